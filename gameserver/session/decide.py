@@ -42,8 +42,8 @@ from gameserver.session.events import (
     Event,
     GameStarted,
     GameWon,
-    MoveUndone,
     Moved,
+    MoveUndone,
     OpeningRolled,
     PlayerLeft,
     Rolled,
@@ -81,14 +81,17 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Repeated(msgspec.Struct, frozen=True):
-    """This very command was accepted before, as this version; nothing happens."""
+    """The same command was accepted before, as this version; nothing happens."""
 
     version: int
 
 
 class Entropy(msgspec.Struct, frozen=True):
-    """What the shell must bring. ``secret``: of the game in progress; ``fresh``: 32 new random bytes for a next game;
-    ``successor``: the session that a restart starts."""
+    """What the shell must bring.
+
+    ``secret``: of the game in progress; ``fresh``: 32 new random bytes for a next game; ``successor``: the session that
+    a restart starts.
+    """
 
     secret: bytes | None = None
     fresh: bytes | None = None
@@ -162,7 +165,7 @@ class _Draft:
         return dice.roll(self.secret, state.session, state.game, state.rolls + 1, state.seed)
 
 
-def _carry_out(draft: _Draft, command: Command) -> Refusal | None:  # noqa: C901, PLR0911 - one branch for each kind of command
+def _carry_out(draft: _Draft, command: Command) -> Refusal | None:  # noqa: PLR0911 - one branch for each kind of command
     match command:
         case MoveChecker():
             return _move_checker(draft, command)
@@ -254,8 +257,10 @@ def _moves_by_themselves(state: State, turn: Playing) -> tuple[Move, ...]:
 
 
 def _end_if_automatic(draft: _Draft) -> None:
-    """P6, P7: the turn ends by itself when the dice are used up, and where nothing could be played at all. Dice left
-    over after some move wait for the player, so that undo stays possible."""
+    """End the turn when the dice are used up, or where nothing could be played at all.
+
+    Dice left over after some move wait for the player, so that undo stays possible.
+    """
     turn = _players_turn(draft.state)
     if turn is None or not draft.state.conduct.auto_end:
         return

@@ -44,7 +44,7 @@ class _Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
     pass
 
 
-class SessionStarted(_Event, tag=1):
+class SessionStarted(_Event, frozen=True, tag=1):
     """The first event of every log. ``position``: 26 characters (a practice session) or None."""
 
     session: bytes
@@ -59,25 +59,25 @@ class SessionStarted(_Event, tag=1):
     dice: tuple[int, int] | None = None
 
 
-class GameStarted(_Event, tag=2):
+class GameStarted(_Event, frozen=True, tag=2):
     """A game begins; the server is bound to the secret with this SHA-256 before it knows the player's seed."""
 
     game: int
     commitment: bytes
 
 
-class SeedGiven(_Event, tag=3):
+class SeedGiven(_Event, frozen=True, tag=3):
     seed: bytes
 
 
-class OpeningRolled(_Event, tag=4):
+class OpeningRolled(_Event, frozen=True, tag=4):
     """One roll of the opening; equal dice are a tie, and another follows."""
 
     player: int
     computer: int
 
 
-class Rolled(_Event, tag=5):
+class Rolled(_Event, frozen=True, tag=5):
     """A roll in the order in which the dice fell. ``at``: ms after the start of the commit's showing."""
 
     side: Side
@@ -86,14 +86,14 @@ class Rolled(_Event, tag=5):
     at: int = 0
 
 
-class DiceSet(_Event, tag=6):
+class DiceSet(_Event, frozen=True, tag=6):
     """The first roll of a practice session whose position came with dice."""
 
     first: int
     second: int
 
 
-class Moved(_Event, tag=7):
+class Moved(_Event, frozen=True, tag=7):
     """One checker by one die, in the mover's numbers (25 = bar, 0 = off)."""
 
     side: Side
@@ -104,16 +104,16 @@ class Moved(_Event, tag=7):
     at: int = 0
 
 
-class MoveUndone(_Event, tag=8):
+class MoveUndone(_Event, frozen=True, tag=8):
     """The player's last move of this turn is taken back."""
 
 
-class TurnEnded(_Event, tag=9):
+class TurnEnded(_Event, frozen=True, tag=9):
     side: Side
     at: int = 0
 
 
-class GameWon(_Event, tag=10):
+class GameWon(_Event, frozen=True, tag=10):
     """The game is over and its dice can be checked: here is the secret."""
 
     side: Side
@@ -122,18 +122,18 @@ class GameWon(_Event, tag=10):
     at: int = 0
 
 
-class PlayerLeft(_Event, tag=11):
+class PlayerLeft(_Event, frozen=True, tag=11):
     """Back to the lobby: the moves of an unfinished turn are taken back, the roll stays."""
 
 
-class ConductSet(_Event, tag=12):
+class ConductSet(_Event, frozen=True, tag=12):
     pace: Pace
     auto_end: bool
     auto_forced: bool
     auto_bear_off: bool
 
 
-class SessionDropped(_Event, tag=13):
+class SessionDropped(_Event, frozen=True, tag=13):
     """Restarted: another session goes on in its place. ``secret``: of the game in progress, None between games."""
 
     successor: bytes

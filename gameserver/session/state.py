@@ -19,8 +19,8 @@ from gameserver.session.events import (
     GameStarted,
     GameWon,
     Level,
-    MoveUndone,
     Moved,
+    MoveUndone,
     OpeningRolled,
     PlayerLeft,
     Rolled,
@@ -39,15 +39,15 @@ class _Value(msgspec.Struct, frozen=True, gc=False):
     pass
 
 
-class AwaitingSeed(_Value):
+class AwaitingSeed(_Value, frozen=True):
     """The secret is committed to; the player's half of the dice is awaited."""
 
 
-class ToRoll(_Value):
+class ToRoll(_Value, frozen=True):
     """The player may roll."""
 
 
-class Playing(_Value):
+class Playing(_Value, frozen=True):
     """A side has rolled and moves. ``dice``: larger first. ``undone``: something was taken back in this turn."""
 
     side: Side
@@ -57,23 +57,23 @@ class Playing(_Value):
     undone: bool = False
 
 
-class ComputerToRoll(_Value):
+class ComputerToRoll(_Value, frozen=True):
     """The computer's turn is due."""
 
 
-class GameOver(_Value):
+class GameOver(_Value, frozen=True):
     winner: Side
     points: int
 
 
-class Dropped(_Value):
+class Dropped(_Value, frozen=True):
     successor: SessionId
 
 
 Phase = AwaitingSeed | ToRoll | Playing | ComputerToRoll | GameOver | Dropped
 
 
-class TurnPlayed(_Value):
+class TurnPlayed(_Value, frozen=True):
     """A finished turn. ``moves`` is empty where no play was possible."""
 
     side: Side
@@ -205,9 +205,7 @@ def evolve_event(state: State | None, event: Event) -> State:  # noqa: C901, PLR
             conduct = Conduct(event.pace, event.auto_end, event.auto_forced, event.auto_bear_off)
             return replace(state, conduct=conduct)
         case SessionDropped():
-            return replace(
-                state, phase=Dropped(SessionId(event.successor)), secret=event.secret if event.secret else state.secret
-            )
+            return replace(state, phase=Dropped(SessionId(event.successor)), secret=event.secret or state.secret)
         case _:
             assert_never(event)
 

@@ -20,8 +20,8 @@ from gameserver.session.events import (
     GameStarted,
     GameWon,
     Level,
-    MoveUndone,
     Moved,
+    MoveUndone,
     OpeningRolled,
     PlayerLeft,
     Rolled,
@@ -135,9 +135,7 @@ def change(before: View, after: View) -> Change:
         if value != getattr(before, name):
             fields[name] = value
     board = tuple(
-        (index, count)
-        for index, (old, count) in enumerate(zip(before.board, after.board, strict=True))
-        if old != count
+        (index, count) for index, (old, count) in enumerate(zip(before.board, after.board, strict=True)) if old != count
     )
     known = len(before.record)
     if before.game == after.game and after.record[:known] == before.record:

@@ -1,0 +1,187 @@
+"""The environment variables that the server reads: one table, from which reading, checking and documentation come."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+SHORTEST_SECRET = 32
+
+
+class BadSetting(ValueError):
+    """A variable has a value that can't be used. The message names the variable, and never shows a secret."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the environment says. ``redis_url`` None: the embedded store in ``data_dir``."""
+
+    port: int
+    host: str
+    data_dir: Path
+    redis_url: str | None = field(repr=False)
+    secret_keys: tuple[str, ...] = field(repr=False)
+    allowed_origins: tuple[str, ...]
+    trusted_proxies: tuple[str, ...]
+    log_level: str
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable: how it is read, and what a host is told about it."""
+
+    name: str
+    default: str
+    meaning: str
+    read: Callable[[str], Any]
+    secret: bool = False
+
+
+def default_data_dir() -> Path:
+    """Where this user's data live by the platform's custom."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "shuanglu"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "shuanglu"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "shuanglu"
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+        raise ValueError("must be a port, 0 to 65535 (0: any free one)")
+    return int(text)
+
+
+def _host(text: str) -> str:
+    if not text or any(character.isspace() or character == "/" for character in text):
+        raise ValueError("must be an address or host name")
+    return text
+
+
+def _data_dir(text: str) -> Path:
+    return Path(text).expanduser() if text else default_data_dir()
+
+
+def _redis_url(text: str) -> str | None:
+    schemes = ("redis://", "rediss://", "unix://", "redis+sentinel://", "redis+cluster://")
+    if text and not text.startswith(schemes):
+        raise ValueError(f"must begin with one of {', '.join(schemes)}")
+    return text or None
+
+
+def _secret_keys(text: str) -> tuple[str, ...]:
+    keys = tuple(key.strip() for key in text.split(",") if key.strip())
+    if any(len(key) < SHORTEST_SECRET for key in keys):
+        raise ValueError(f"each key must have at least {SHORTEST_SECRET} characters")
+    return keys
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(origin.strip().lower() for origin in text.split(",") if origin.strip())
+    for origin in origins:
+        parts = urlsplit(origin)
+        if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path or parts.query or parts.fragment:
+            raise ValueError(f"{origin!r} is not an origin such as https://play.example.org")
+    return origins
+
+
+def _proxies(text: str) -> tuple[str, ...]:
+    proxies = tuple(proxy.strip() for proxy in text.split(",") if proxy.strip())
+    for proxy in proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            raise ValueError(f"{proxy!r} is not an address or network such as 10.0.0.0/8") from None
+    return proxies
+
+
+def _log_level(text: str) -> str:
+    if text.lower() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+    return text.lower()
+
+
+VARIABLES = (
+    Variable("PORT", "8000", "the port to listen on; 0 takes any free one", _port),
+    Variable("HOST", "127.0.0.1", "the address to listen on; 0.0.0.0 for every interface", _host),
+    Variable(
+        "DATA_DIR",
+        "",
+        "where the embedded store and the made secret key live; empty: this user's data directory",
+        _data_dir,
+    ),
+    Variable(
+        "REDIS_URL",
+        "",
+        "the store: redis://, rediss://, unix://, redis+sentinel://h1:p,h2:p/service/db or redis+cluster://h1:p,h2:p;"
+        " empty: an embedded one (`gameserver play` only)",
+        _redis_url,
+        secret=True,
+    ),
+    Variable(
+        "SECRET_KEY",
+        "",
+        f"signs the players' cookies; at least {SHORTEST_SECRET} characters, the same on every server; several,"
+        " separated by commas: the first signs, all are accepted. Required with REDIS_URL; else made and kept in DATA_DIR",
+        _secret_keys,
+        secret=True,
+    ),
+    Variable(
+        "ALLOWED_ORIGINS",
+        "",
+        "origins, separated by commas, from which pages may connect; empty: the host that the request itself names",
+        _origins,
+    ),
+    Variable(
+        "TRUSTED_PROXIES",
+        "",
+        "addresses or networks of proxies, separated by commas, whose X-Forwarded-For and -Proto are believed",
+        _proxies,
+    ),
+    Variable("LOG_LEVEL", "info", f"one of {', '.join(LOG_LEVELS)}", _log_level),
+)
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Read and check every variable.
+
+    Raises:
+        BadSetting: the first variable that can't be used, with the reason.
+    """
+    values: dict[str, Any] = {}
+    for variable in VARIABLES:
+        text = environment.get(variable.name, "").strip() or variable.default
+        try:
+            values[variable.name] = variable.read(text)
+        except ValueError as error:
+            shown = "" if variable.secret else f" is {text!r}:"
+            raise BadSetting(f"{variable.name}{shown} {error}") from None
+    if values["REDIS_URL"] and not values["SECRET_KEY"]:
+        raise BadSetting("SECRET_KEY is required when REDIS_URL is given: servers that share a store must share it")
+    return Settings(
+        port=values["PORT"],
+        host=values["HOST"],
+        data_dir=values["DATA_DIR"],
+        redis_url=values["REDIS_URL"],
+        secret_keys=values["SECRET_KEY"],
+        allowed_origins=values["ALLOWED_ORIGINS"],
+        trusted_proxies=values["TRUSTED_PROXIES"],
+        log_level=values["LOG_LEVEL"],
+    )
+
+
+def describe(environment: Mapping[str, str]) -> str:
+    """Every variable with its present value (secrets hidden), its default and its meaning, as plain text."""
+    lines: list[str] = []
+    for variable in VARIABLES:
+        given = environment.get(variable.name, "").strip()
+        shown = "(set)" if given and variable.secret else given or f"{variable.default or 'empty'} (default)"
+        lines.append(f"{variable.name} = {shown}\n    {variable.meaning}")
+    return "\n".join(lines)

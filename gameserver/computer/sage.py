@@ -1,0 +1,91 @@
+"""The neural network `bgsage` as an evaluator.
+
+The only file that imports it. Facts about the pinned version that shape the code: the compiled part dies with SIGILL
+at import where AVX2 or FMA is missing (so `why_not` tries it in a child process first); it accepts nonsense in silence
+(so only checked positions go in); one set of its objects serves all threads, and it releases the GIL.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from gameserver.backgammon import Position, game_points
+from gameserver.computer.outcome import Outcome
+
+_PROBE = """
+from gameserver.computer.sage import Sage
+from gameserver.backgammon import Position
+start = Position.start()
+Sage().outcomes(start, [start], 2)
+"""
+_PROBE_SECONDS = 60
+
+
+def why_not() -> str | None:
+    """None if the network runs on this machine, else the reason in a few words. Takes about half a second."""
+    try:
+        probe = subprocess.run(  # noqa: S603
+            [sys.executable, "-c", _PROBE], capture_output=True, timeout=_PROBE_SECONDS, text=True, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"it did not answer within {_PROBE_SECONDS} s"
+    if probe.returncode < 0:
+        return f"it was stopped by signal {-probe.returncode}: this processor lacks AVX2 or FMA"
+    if probe.returncode > 0:
+        last = probe.stderr.strip().splitlines()[-1:]
+        return last[0] if last else f"exit code {probe.returncode}"
+    return None
+
+
+class Sage:
+    """The network, 1 to `deepest` plies deep. Construct it only where `why_not()` is None."""
+
+    name = "bgsage"
+    deepest = 4
+
+    def __init__(self) -> None:
+        # Read at import: no thread pool of its own.
+        os.environ["BGBOT_MULTIPLY_THREADS"] = "1"
+        import bgbot_cpp  # noqa: PLC0415
+        from bgsage.weights import bearoff_db_path, default_weights  # noqa: PLC0415
+
+        weights = default_weights()
+        network = weights.strategy_type, weights.weight_paths_list, weights.hidden_sizes_list
+        bear_off = bgbot_cpp.BearoffDB()
+        if not bear_off.load(bearoff_db_path()):
+            raise OSError("bgsage's bear-off database cannot be read")
+        self._depths: dict[int, Any] = {1: bgbot_cpp.BearoffStrategy(bgbot_cpp.create_strategy(*network), bear_off)}
+        for plies in range(2, self.deepest + 1):
+            search = bgbot_cpp.create_multipy(*network, n_plies=plies, parallel_evaluate=False, parallel_threads=0)
+            # The cache is shared, unbounded and no faster here.
+            search.set_cache_enabled(False)
+            bgbot_cpp.multipy_set_bearoff_db(search, bear_off)
+            self._depths[plies] = search
+
+    def outcomes(self, before: Position, afters: Sequence[Position], plies: int) -> list[Outcome]:
+        """See `Evaluator.outcomes`."""
+        evaluate = self._depths[min(plies, self.deepest)].evaluate_board
+        root = board(before)
+        return [_ended(after) or _outcome(evaluate(board(after), root)["probs"]) for after in afters]
+
+
+def board(position: Position) -> list[int]:
+    """The position as the network counts it: the other side's bar is a positive number."""
+    cells = list(position.points)
+    cells[0] = -cells[0]
+    return cells
+
+
+def _ended(after: Position) -> Outcome | None:
+    points = game_points(after)
+    return Outcome(1.0, float(points >= 2), float(points >= 3), 0.0, 0.0) if points else None
+
+
+def _outcome(probs: Sequence[float]) -> Outcome:
+    """The network's five numbers, made consistent: they come from five outputs that know nothing of each other."""
+    win = min(max(probs[0], 0.0), 1.0)
+    gammon = min(max(probs[1], 0.0), win)
+    lose_gammon = min(max(probs[3], 0.0), 1.0 - win)
+    return Outcome(win, gammon, min(max(probs[2], 0.0), gammon), lose_gammon, min(max(probs[4], 0.0), lose_gammon))

@@ -1,0 +1,107 @@
+/** For tests only: the server's end of a websocket, and views in the shape of docs/protocol.md. */
+import { decode, encode } from "@msgpack/msgpack";
+import type { Socket } from "./connection";
+import { bytes } from "./ids";
+import type { View } from "./messages";
+
+export const SESSION = "5e".repeat(16);
+export const commitId = (n: number): string => n.toString(16).padStart(32, "0");
+
+export class FakeSocket implements Socket {
+  static all: FakeSocket[] = [];
+  binaryType = "";
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  closed = false;
+  /** What the page has sent, decoded. */
+  readonly sent: Record<string, unknown>[] = [];
+
+  constructor() {
+    FakeSocket.all.push(this);
+  }
+
+  static get last(): FakeSocket {
+    return FakeSocket.all.at(-1)!;
+  }
+
+  send(data: Uint8Array): void {
+    this.sent.push(decode(data) as Record<string, unknown>);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  open(): void {
+    this.onopen?.();
+  }
+
+  say(message: Record<string, unknown>): void {
+    const frame = encode(message);
+    this.onmessage?.({ data: frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.byteLength) });
+  }
+
+  /** Frames of this kind that the page has sent. */
+  of(kind: string): Record<string, unknown>[] {
+    return this.sent.filter(({ t }) => t === kind);
+  }
+}
+
+/** The standard start seen by the player, to roll. */
+export const START: View = {
+  level: "normal",
+  format: 1,
+  practice: false,
+  game: 1,
+  score: [0, 0],
+  phase: "to-roll",
+  board: [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0],
+  off: [0, 0],
+  pips: [167, 167],
+  race: false,
+  dice: null,
+  opening: [[2, 5]],
+  moves: [],
+  options: [],
+  may: ["roll", "leave", "restart", "options"],
+  last: null,
+  record: [],
+  result: null,
+  fairness: { commitment: new Uint8Array(32), seed: new Uint8Array(32), secret: null },
+  options_set: { pace: "real", auto_end: true, auto_forced: false, auto_bear_off: false },
+  successor: null,
+};
+
+/** 3-1 at the start: 8/5 or 6/5, each with the other after it (and what the protocol leaves out left out). */
+export const ROLLED: View = {
+  ...START,
+  phase: "moving",
+  dice: { side: 0, values: [3, 1], unused: [3, 1] },
+  options: [
+    [8, [3, 5], [[6, [1, 5]]]],
+    [6, [1, 5], [[8, [3, 5]]]],
+    [24, [1, 23], [[24, [3, 21]]]],
+    [24, [3, 21, 1, 20], []],
+  ],
+  may: ["move", "play", "hint", "leave", "restart", "options"],
+};
+
+export const snapshotOf = (view: View, version: number, session = SESSION) => ({
+  session: bytes(session),
+  version,
+  last: bytes(commitId(version)),
+  view,
+});
+
+/** Commit `version` with this id, by the player unless said otherwise. */
+export const diffOf = (version: number, id: string, more: Record<string, unknown> = {}) => ({
+  t: "diff",
+  from: version - 1,
+  version,
+  last: bytes(id),
+  by: 0,
+  frames: [],
+  set: {},
+  ...more,
+});

@@ -1,0 +1,77 @@
+/** The lobby's requests (docs/protocol.md, "Lobby"). */
+import type { Dice, Format, Id, Level, PlayOptions, View } from "./messages";
+
+export interface Settings extends PlayOptions {
+  readonly numbers: boolean;
+  readonly pips: boolean;
+  readonly sound: boolean;
+  readonly mirrored: boolean;
+  readonly large: boolean;
+  readonly theme: "wood" | "ink" | "contrast";
+  readonly mode: "auto" | "light" | "dark";
+  readonly language: "auto" | "zh" | "en";
+}
+
+export interface Summary {
+  readonly session: Id;
+  readonly level: Level;
+  readonly format: Format;
+  readonly game: number;
+  readonly score: readonly [number, number];
+  readonly phase: View["phase"];
+  readonly board: readonly number[];
+  readonly off: readonly [number, number];
+  readonly dice: Dice | null;
+  /** The time of the last commit, milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface LobbyData {
+  readonly settings: Settings;
+  readonly unfinished: readonly Summary[];
+}
+
+/** The server's refusal of a request, or code `offline` where none was reached. */
+export class RequestFailed extends Error {
+  readonly code: string;
+
+  constructor(code: string, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+async function request(method: string, path: string, body?: unknown): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+    });
+  } catch {
+    throw new RequestFailed("offline", "the server could not be reached");
+  }
+  if (response.status === 204) return null;
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const error = (answer as { error?: { code?: string; text?: string } } | null)?.error;
+  throw new RequestFailed(error?.code ?? "unavailable", error?.text ?? response.statusText);
+}
+
+export async function fetchLobby(): Promise<LobbyData> {
+  return (await request("GET", "/api/lobby")) as LobbyData;
+}
+
+/** `id` makes the request safe to repeat: the same id gives the same session. */
+export async function startSession(id: Id, level: Level, format: Format, position?: string): Promise<Id> {
+  const wanted = position === undefined ? { id, level, format } : { id, level, format, position };
+  return ((await request("POST", "/api/sessions", wanted)) as { session: Id }).session;
+}
+
+export async function saveSettings(settings: Settings): Promise<void> {
+  await request("PUT", "/api/settings", settings);
+}
+
+export const recordAddress = (session: Id): string => `/api/sessions/${session}/record`;

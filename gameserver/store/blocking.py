@@ -1,0 +1,75 @@
+"""A connection for commands that wait inside the store for something to come."""
+
+import asyncio
+import math
+from typing import Final
+
+from redis.exceptions import MovedError, ReadOnlyError, ResponseError
+
+from gameserver.store.batching import Argument, Reply
+from gameserver.store.errors import StoreError, StoreUnavailable
+from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes
+
+GRACE: Final = 2.0
+"""Seconds that connecting, and an answer after the waiting is over, may take."""
+
+
+class BlockingConnection:
+    """Runs one waiting command at a time, on a connection of its own.
+
+    Nothing is repeated here: whoever waits does so in a loop. After an error, or when the caller is cancelled, the
+    connection is closed, so that no late reply can meet another command.
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self._connection: Connection | None = None
+        self._node = UNKNOWN
+        self._busy = asyncio.Lock()
+
+    async def call(self, key: str, *args: Argument | float, wait: float) -> Reply:
+        """Run a command on the node that serves `key`, which answers within `wait` seconds.
+
+        Raises:
+            StoreUnavailable: no answer; whether it was carried out is not known.
+            StoreError: the store refused it.
+        """
+        if self._busy.locked():
+            raise RuntimeError("this connection waits already")
+        async with self._busy:
+            try:
+                async with asyncio.timeout(wait + GRACE):
+                    return await self._exchange(key, args)
+            except MovedError as error:
+                await self.close()
+                await self._nodes.moved(error)
+                raise StoreUnavailable("the key has moved to another node") from error
+            except ReadOnlyError as error:
+                await self.close()
+                raise StoreUnavailable("the node is no longer a primary") from error
+            except ResponseError as error:
+                raise StoreError(f"the store refused a command: {error}", code=str(error).partition(" ")[0]) from error
+            except LOST as error:
+                await self.close()
+                raise StoreUnavailable(f"the store cannot be reached: {error}") from error
+            except BaseException:
+                await self.close()
+                raise
+
+    async def close(self) -> None:
+        """Close the connection; the next call opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.disconnect(nowait=True)
+
+    async def _exchange(self, key: str, args: tuple[Argument | float, ...]) -> Reply:
+        node = self._nodes.node_of(key)
+        if node == UNKNOWN:
+            await self._nodes.refresh()
+            node = self._nodes.node_of(key)
+        if self._connection is None or node != self._node:
+            await self.close()
+            self._connection, self._node = await self._nodes.connect(node), node
+        connection = self._connection
+        await connection.send_packed_command(connection.pack_commands([args]), check_health=False)
+        return await connection.read_response(timeout=math.inf)

@@ -1,0 +1,299 @@
+"""Following sessions: what is appended anywhere is heard by every server that has a page on it.
+
+Sharded pub/sub, one connection for each node. Messages are lost while a connection is down, so each time that a
+subscription comes into force again its watcher is told to read on from the last version that it has.
+"""
+
+import asyncio
+import logging
+import random
+import struct
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Protocol, cast
+
+from redis.exceptions import MovedError, ResponseError
+
+from gameserver.store import keys
+from gameserver.store.batching import PATIENCE
+from gameserver.store.errors import StoreUnavailable
+from gameserver.store.hints import HintAnswer, unpack_answer
+from gameserver.store.log import Entry
+from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes
+
+PING_EVERY: Final = 5.0
+CONNECT_TIMEOUT: Final = 3.0
+_COMMIT = struct.Struct(">cQ16s")
+_log = logging.getLogger(__name__)
+
+
+class Watcher(Protocol):
+    """Who follows a session. Called from the event loop, in the order of the messages; must not block."""
+
+    def appended(self, entry: Entry) -> None:
+        """A commit was appended. It may be one that was read already; a gap means that a message was lost."""
+        ...
+
+    def hint_answered(self, answer: HintAnswer) -> None:
+        """A hint of the session was answered."""
+        ...
+
+    def resync(self) -> None:
+        """Messages may have been lost; all from now on are heard: read on from the last version."""
+        ...
+
+
+class Follower:
+    """Follows any number of sessions.
+
+    Args:
+        nodes: what is behind the store's address.
+        patience: seconds within which `follow` must succeed.
+        ping_every: a node that is silent for twice this time (seconds) in spite of a ping is taken for lost.
+    """
+
+    def __init__(self, nodes: Nodes, *, patience: float = PATIENCE, ping_every: float = PING_EVERY) -> None:
+        self._nodes = nodes
+        self._patience = patience
+        self.ping_every = ping_every
+        self._followed: dict[str, _Subscription] = {}
+        self._ears: dict[str, _Ear] = {}
+        self._closed = False
+
+    def __len__(self) -> int:
+        """How many sessions are followed."""
+        return len(self._followed)
+
+    async def follow(self, session: bytes, watcher: Watcher) -> None:
+        """Hear of everything that is appended to a session from now on.
+
+        Returns once the subscription is in force: what is read after that leaves no gap to what is heard. Whenever it
+        has been lost and is in force again, `watcher.resync` is called.
+
+        Raises:
+            StoreUnavailable: not in force in time; the session is not followed.
+            ValueError: the session is followed already.
+        """
+        keys.check_ids((session,))
+        channel = keys.channel(session)
+        if channel in self._followed:
+            raise ValueError("this session is followed already")
+        if self._closed:
+            raise StoreUnavailable("the store was closed")
+        subscription = self._followed[channel] = _Subscription(channel, watcher)
+        try:
+            async with asyncio.timeout(self._patience):
+                self.listen(subscription)
+                await subscription.first
+        except TimeoutError as error:
+            self.unfollow(session)
+            raise StoreUnavailable("the session cannot be followed: the store does not answer") from error
+        except BaseException:
+            self.unfollow(session)
+            raise
+
+    def unfollow(self, session: bytes) -> None:
+        """Hear no more of a session; nothing happens where it is not followed."""
+        subscription = self._followed.pop(keys.channel(session), None)
+        if subscription is not None:
+            subscription.active = False
+            if subscription.ear is not None:
+                subscription.ear.leave(subscription)
+
+    async def close(self) -> None:
+        """Follow nothing any more."""
+        self._closed = True
+        for subscription in self._followed.values():
+            subscription.active = False
+            subscription.fail(StoreUnavailable("the store was closed"))
+        self._followed.clear()
+        ears, self._ears = self._ears, {}
+        await asyncio.gather(*(ear.close() for ear in ears.values()))
+
+    def listen(self, subscription: "_Subscription") -> None:
+        """Hand a subscription to the ear at the node that serves its channel."""
+        if self._closed or not subscription.active:
+            return
+        node = self._nodes.node_of(subscription.channel)
+        ear = self._ears.get(node)
+        if ear is None:
+            ear = self._ears[node] = _Ear(node, self._nodes, self)
+        ear.join(subscription)
+
+    def heard(self, channel: str, message: bytes) -> None:
+        """Pass a message on to the watcher of its channel."""
+        subscription = self._followed.get(channel)
+        if subscription is None:
+            return
+        watcher = subscription.watcher
+        if message[:1] == b"c":
+            _, version, commit_id = _COMMIT.unpack_from(message)
+            subscription.tell(watcher.appended, Entry(version, commit_id, message[_COMMIT.size :]))
+        elif message[:1] == b"h":
+            subscription.tell(watcher.hint_answered, unpack_answer(message[1:]))
+        else:
+            _log.error("a message of an unknown kind %r on %s", message[:1], channel)
+
+
+class _Subscription:
+    """One followed session."""
+
+    def __init__(self, channel: str, watcher: Watcher) -> None:
+        self.channel = channel
+        self.watcher = watcher
+        self.active = True
+        self.ear: _Ear | None = None
+        self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def in_force(self) -> None:
+        if not self.first.done():
+            self.first.set_result(None)
+        else:
+            self.tell(self.watcher.resync)
+
+    def fail(self, error: StoreUnavailable) -> None:
+        if not self.first.done():
+            self.first.set_exception(error)
+
+    def tell(self, callback: Callable[..., None], *args: object) -> None:
+        # By way of the loop, so that a watcher that fails harms neither the others nor the connection.
+        asyncio.get_running_loop().call_soon(self._tell_if_active, callback, args)
+
+    def _tell_if_active(self, callback: Callable[..., None], args: tuple[object, ...]) -> None:
+        if self.active:
+            callback(*args)
+
+
+class _Ear:
+    """The connection to one node on which messages are heard, and the task that reads it.
+
+    The node answers each subscribing and unsubscribing in order, between the messages: `_unanswered` tells which one
+    an answer, or a refusal that names no channel, belongs to.
+    """
+
+    def __init__(self, node: str, nodes: Nodes, follower: Follower) -> None:
+        self._node = node
+        self._nodes = nodes
+        self._follower = follower
+        self._subscriptions: dict[str, _Subscription] = {}
+        self._unsent: deque[tuple[str, _Subscription]] = deque()
+        self._unanswered: deque[tuple[str, _Subscription]] = deque()
+        self._something_to_say = asyncio.Event()
+        self._failures = 0
+        self._task = asyncio.create_task(self._run(), name=f"store ear {node}")
+
+    def join(self, subscription: _Subscription) -> None:
+        subscription.ear = self
+        self._subscriptions[subscription.channel] = subscription
+        self._say("SSUBSCRIBE", subscription)
+
+    def leave(self, subscription: _Subscription) -> None:
+        if self._subscriptions.get(subscription.channel) is subscription:
+            del self._subscriptions[subscription.channel]
+            self._say("SUNSUBSCRIBE", subscription)
+
+    async def close(self) -> None:
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+    def _say(self, verb: str, subscription: _Subscription) -> None:
+        self._unsent.append((verb, subscription))
+        self._something_to_say.set()
+
+    async def _run(self) -> None:
+        while True:
+            if not self._subscriptions:
+                self._unsent.clear()
+                self._something_to_say.clear()
+                await self._something_to_say.wait()
+            error: Exception | None = None
+            try:
+                await self._listen()
+            except* (*LOST, ResponseError) as errors:
+                error = errors.exceptions[0]
+            await self._recover(error)
+
+    async def _listen(self) -> None:
+        if self._node == UNKNOWN:
+            raise ConnectionResetError("the node that serves this channel is not known")
+        async with asyncio.timeout(CONNECT_TIMEOUT):
+            connection = await self._nodes.connect(self._node)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._speak(connection))
+                tasks.create_task(self._hear(connection))
+        finally:
+            await connection.disconnect(nowait=True)
+
+    async def _speak(self, connection: Connection) -> None:
+        while True:
+            await self._something_to_say.wait()
+            self._something_to_say.clear()
+            said = list(self._unsent)
+            self._unsent.clear()
+            self._unanswered.extend(said)
+            commands = [(verb, subscription.channel) for verb, subscription in said]
+            await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+
+    async def _hear(self, connection: Connection) -> None:
+        pinged = False
+        while True:
+            try:
+                message = await connection.read_response(timeout=self._follower.ping_every, disconnect_on_error=False)
+            except MovedError as error:
+                _, subscription = self._unanswered.popleft()
+                await self._nodes.moved(error)
+                self._move(subscription)
+                continue
+            if message is not None:
+                pinged = False
+                await self._understand(message)
+            elif pinged:
+                raise ConnectionResetError("the store is silent")
+            else:
+                pinged = True
+                await connection.send_packed_command(connection.pack_commands([("PING",)]), check_health=False)
+
+    async def _understand(self, message: object) -> None:
+        if not isinstance(message, list) or message[0] == b"pong":
+            return
+        kind, channel = message[0], cast("bytes", message[1]).decode()
+        if kind == b"smessage":
+            self._follower.heard(channel, message[2])
+        elif kind == b"ssubscribe":
+            _, subscription = self._unanswered.popleft()
+            self._failures = 0
+            if self._subscriptions.get(channel) is subscription:
+                subscription.in_force()
+        elif (
+            self._unanswered and self._unanswered[0][0] == "SUNSUBSCRIBE" and self._unanswered[0][1].channel == channel
+        ):
+            self._unanswered.popleft()
+        elif channel in self._subscriptions:
+            # Unasked for: the slot went to another node.
+            await self._nodes.refresh()
+            self._move(self._subscriptions[channel])
+
+    def _move(self, subscription: _Subscription) -> None:
+        if self._subscriptions.get(subscription.channel) is subscription:
+            del self._subscriptions[subscription.channel]
+            self._follower.listen(subscription)
+
+    async def _recover(self, error: Exception | None) -> None:
+        self._unsent.clear()
+        self._unanswered.clear()
+        self._failures += 1
+        if self._failures == 2:
+            _log.warning("the store (%s) cannot be followed, trying again: %s", self._node or "Cluster", error)
+        if self._failures > 1:
+            await asyncio.sleep(min(0.5, 0.01 * 2 ** min(self._failures, 8)) * (0.5 + random.random()))  # noqa: S311
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT):
+                await self._nodes.refresh()
+        except LOST as refresh_error:
+            _log.debug("the map of the store's slots cannot be had: %s", refresh_error)
+        # What was said while this waited is contained in the subscriptions themselves.
+        self._unsent.clear()
+        subscriptions, self._subscriptions = self._subscriptions, {}
+        for subscription in subscriptions.values():
+            self._follower.listen(subscription)

@@ -1,0 +1,137 @@
+"""The sessions' event logs: append at an expected version, read, secrets of the dice.
+
+A *commit* is opaque here: some bytes and a 16-byte id. A session's version is the number of its entries.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+from gameserver.store import keys, scripts
+from gameserver.store.batching import Batcher
+from gameserver.store.errors import StoreError
+from gameserver.store.turns import packed_turn
+
+
+class Entry(NamedTuple):
+    """One commit in a log."""
+
+    version: int
+    id: bytes
+    payload: bytes
+
+
+class Appended(NamedTuple):
+    """The commit is in the log, as this version (now, or by an earlier attempt whose reply was lost)."""
+
+    version: int
+
+
+class Conflict(NamedTuple):
+    """Nothing was written: the log's head is this one, not the base that was named (`id` is None for an empty log)."""
+
+    version: int
+    id: bytes | None
+
+
+class Head(NamedTuple):
+    """Version and id of a log's last entry."""
+
+    version: int
+    id: bytes
+
+
+class SessionLog:
+    """Event logs of all sessions.
+
+    Every method raises `StoreUnavailable` when the store cannot be reached in time, `Overloaded` when too much waits.
+    """
+
+    def __init__(self, commands: Batcher) -> None:
+        self._commands = commands
+
+    async def append(
+        self,
+        session: bytes,
+        base_version: int,
+        base_id: bytes | None,
+        commit_id: bytes,
+        payload: bytes,
+        *,
+        computer_due: bool,
+        secret: tuple[int, bytes] | None = None,
+    ) -> Appended | Conflict:
+        """Append one commit on top of the base, if that is still the head. Atomic; safe to repeat with the same id.
+
+        With the entry are written, in the same step: the computer's turn in the shard's queue if `computer_due`, and
+        `secret` = (number of the game, bytes), which is kept apart from the log and never overwritten. The followers
+        of the session are told.
+
+        Raises:
+            ValueError: an id is not 16 bytes long, or the base is half given.
+            StoreError: another secret is kept for that game.
+            StoreUnavailable: the outcome is not known; append again with the same id to find out.
+            Overloaded: nothing was written.
+        """
+        keys.check_ids((session, commit_id) if base_id is None else (session, commit_id, base_id))
+        if base_version < 0 or (base_version == 0) != (base_id is None):
+            raise ValueError("a base is a version from 1 with the id of its entry, or 0 and None")
+        due = packed_turn(session, base_version + 1) if computer_due else b""
+        reply = await self._commands.run(
+            scripts.APPEND,
+            (
+                keys.log_key(session),
+                keys.secrets_key(session),
+                keys.turns_key(keys.shard_of(session)),
+                keys.channel(session),
+            ),
+            (base_version, base_id or b"", commit_id, payload, due, *(secret or ())),
+        )
+        if isinstance(reply, list):
+            version, last = cast("tuple[int, bytes]", reply)
+            return Conflict(version, last or None)
+        if reply == 0:
+            raise StoreError("another secret is already kept for this game")
+        return Appended(cast("int", reply))
+
+    async def read(self, session: bytes, after: int = 0, limit: int = 1000) -> list[Entry]:
+        """The entries after version `after`, in order, at most `limit`; empty also for a session that is unknown."""
+        keys.check_ids((session,))
+        reply = await self._commands.call(
+            keys.log_key(session), "XRANGE", keys.log_key(session), f"{after + 1}-0", "+", "COUNT", limit
+        )
+        return [_entry(raw) for raw in cast("list[_RawEntry]", reply)]
+
+    async def head(self, session: bytes) -> Head | None:
+        """Version and id of the last entry; None for a session that is unknown."""
+        keys.check_ids((session,))
+        key = keys.log_key(session)
+        reply = await self._commands.call(key, "XREVRANGE", key, "+", "-", "COUNT", 1)
+        for raw in cast("list[_RawEntry]", reply):
+            last = _entry(raw)
+            return Head(last.version, last.id)
+        return None
+
+    async def heads(self, sessions: Sequence[bytes]) -> list[Head | None]:
+        """`head` of many sessions, in one round trip to each node of the store."""
+        return list(await asyncio.gather(*map(self.head, sessions)))
+
+    async def version(self, session: bytes) -> int:
+        """The number of entries, 0 for a session that is unknown. Cheaper than `head`: for the answers to pings."""
+        keys.check_ids((session,))
+        key = keys.log_key(session)
+        return cast("int", await self._commands.call(key, "XLEN", key))
+
+    async def secret(self, session: bytes, game: int) -> bytes | None:
+        """The secret that was kept with the commit that opened a game; None if there is none."""
+        keys.check_ids((session,))
+        key = keys.secrets_key(session)
+        return cast("bytes | None", await self._commands.call(key, "HGET", key, game))
+
+
+_RawEntry = tuple[bytes, tuple[bytes, bytes, bytes, bytes]]
+
+
+def _entry(raw: _RawEntry) -> Entry:
+    at, (_, commit_id, _, payload) = raw
+    return Entry(int(at.partition(b"-")[0]), commit_id, payload)

@@ -1,0 +1,161 @@
+"""The nodes behind an address: which one serves a key, and raw connections to it.
+
+Connections come from redis-py, which knows how to log in, speak TLS, and ask Sentinels for the primary; who writes to
+one and reads from it is decided here, so that no reply is ever left behind for somebody else.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Protocol, cast
+
+from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.cluster import ClusterNode
+from redis.crc import key_slot
+from redis.exceptions import ConnectionError as NoConnection
+from redis.exceptions import MovedError, RedisClusterException
+from redis.exceptions import TimeoutError as NoReply
+
+from gameserver.store.addresses import Client
+
+LOST: Final = (NoConnection, NoReply, RedisClusterException, OSError)
+"""What redis-py raises when a node cannot be reached or does not answer (`TimeoutError` is an `OSError`)."""
+
+UNKNOWN: Final = ""
+"""Name of the node of a key whose node is not known: `refresh` first."""
+
+
+class Connection(Protocol):
+    """What is used of redis-py's connections."""
+
+    def pack_commands(self, commands: Iterable[Sequence[bytes | str | int | float]]) -> list[bytes]:
+        """Commands as they go over the wire."""
+        ...
+
+    async def send_packed_command(self, command: Iterable[bytes], check_health: bool) -> None:
+        """Write; raises one of `LOST`."""
+        ...
+
+    async def read_response(self, *, timeout: float, disconnect_on_error: bool = True) -> Any:  # noqa: ASYNC109
+        """The next reply, or None after `timeout` seconds (`math.inf`: never).
+
+        Raises:
+            ResponseError: the reply is an error.
+            one of `LOST`.
+        """
+        ...
+
+    async def disconnect(self, nowait: bool) -> None:
+        """Close."""
+        ...
+
+
+class Nodes(Protocol):
+    """What is behind an address."""
+
+    several: bool
+    """Whether keys are spread over slots, so that one command cannot touch two shards."""
+
+    def node_of(self, key: str) -> str:
+        """Name of the node that serves a key, or `UNKNOWN`."""
+        ...
+
+    async def connect(self, node: str) -> Connection:
+        """A connection to a node, ready for commands, which belongs to the caller.
+
+        Raises:
+            one of `LOST`.
+        """
+        ...
+
+    async def moved(self, error: MovedError) -> None:
+        """Learn from a node's answer that a slot is served elsewhere."""
+        ...
+
+    async def refresh(self) -> None:
+        """Find out afresh which node serves what, after a connection was lost.
+
+        Raises:
+            one of `LOST`.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close what is open besides the callers' connections."""
+        ...
+
+
+class OneNode:
+    """A single Redis, or the primary that Sentinels name (asked afresh for every new connection)."""
+
+    several = False
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+
+    def node_of(self, key: str) -> str:
+        """Always the same one."""
+        return "primary"
+
+    async def connect(self, node: str) -> Connection:
+        """A connection to it."""
+        return await _connected(cast("Any", self._client.connection_pool).make_connection())
+
+    async def moved(self, error: MovedError) -> None:
+        """Not a Cluster's client."""
+        raise NoConnection("the store is a Cluster: its address begins with redis+cluster://") from error
+
+    async def refresh(self) -> None:
+        """Nothing to find out."""
+
+    async def close(self) -> None:
+        """Close the client, and the Sentinels' clients."""
+        await self._client.aclose(close_connection_pool=True)
+        sentinels = getattr(self._client.connection_pool, "sentinel_manager", None)
+        if sentinels is not None:
+            await sentinels.aclose()
+
+
+class ClusterNodes:
+    """The primaries of a Cluster."""
+
+    several = True
+
+    def __init__(self, client: RedisCluster) -> None:
+        self._client = client
+        self._refreshing = asyncio.Lock()
+
+    def node_of(self, key: str) -> str:
+        """The primary of the key's slot."""
+        nodes = self._client.nodes_manager.slots_cache.get(key_slot(key.encode()))
+        return nodes[0].name if nodes else UNKNOWN
+
+    async def connect(self, node: str) -> Connection:
+        """A connection to one of the primaries."""
+        known: ClusterNode | None = self._client.nodes_manager.nodes_cache.get(node)
+        if known is None:
+            raise NoConnection(f"the Cluster has no node {node}")
+        return await _connected(known.connection_class(**known.connection_kwargs))
+
+    async def moved(self, error: MovedError) -> None:
+        """Note where one slot is served now."""
+        await self._client.nodes_manager.move_slot(error)
+
+    async def refresh(self) -> None:
+        """Ask the nodes for the present map of slots."""
+        async with self._refreshing:
+            await self._client.nodes_manager.initialize()
+
+    async def close(self) -> None:
+        """Close the client."""
+        await self._client.nodes_manager.aclose()
+        await self._client.nodes_manager.aclose("startup_nodes")
+
+
+async def _connected(connection: Any) -> Connection:
+    await connection.connect()
+    return cast("Connection", connection)
+
+
+def nodes_of(client: Client) -> Nodes:
+    """The nodes behind a client that `connect` made."""
+    return ClusterNodes(client) if isinstance(client, RedisCluster) else OneNode(client)

@@ -1,0 +1,162 @@
+"""Functions that run inside the store, each atomically on the keys of one shard.
+
+A script does not roll back: whatever it wrote before an error stays. So each checks first, and writes last what makes
+the rest count.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A Lua function, called by the SHA-1 of its body."""
+
+    body: str
+    sha: str
+
+
+def _script(body: str) -> Script:
+    # The shebang makes the store refuse a call it cannot finish (out of memory, not a primary) before it begins.
+    text = "#!lua\n" + body
+    return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+APPEND: Final = _script("""
+-- KEYS log, secrets, turns, channel
+-- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '', [game, secret]
+-- Returns the new version; or 0 where another secret is kept for the game; or {version, id} of the head.
+local base = tonumber(ARGV[1])
+local version = base + 1
+local at = string.format('%d-0', version)
+local head = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local head_version, head_id = 0, ''
+if head then
+  head_version = tonumber(string.match(head[1], '^%d+'))
+  head_id = head[2][2]
+end
+if head_version ~= base or head_id ~= ARGV[2] then
+  local entry = redis.call('XRANGE', KEYS[1], at, at)[1]
+  if entry and entry[2][2] == ARGV[3] then
+    return version
+  end
+  return {head_version, head_id}
+end
+if ARGV[6] and redis.call('HSETNX', KEYS[2], ARGV[6], ARGV[7]) == 0
+    and redis.call('HGET', KEYS[2], ARGV[6]) ~= ARGV[7] then
+  return 0
+end
+if ARGV[5] ~= '' then
+  redis.call('XADD', KEYS[3], '*', 'turn', ARGV[5])
+end
+redis.call('XADD', KEYS[1], at, 'id', ARGV[3], 'commit', ARGV[4])
+redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. ARGV[3] .. ARGV[4])
+return version
+""")
+
+REQUEUE: Final = _script("""
+-- KEYS turns, mark of the session
+-- ARGV turn, how long the mark stays (ms), bound of the queue
+-- Returns 1, or 0 where the turn was queued again a moment ago or the queue is long.
+if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[3]) then
+  return 0
+end
+if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[2]) then
+  return 0
+end
+redis.call('XADD', KEYS[1], '*', 'turn', ARGV[1])
+return 1
+""")
+
+TAKE: Final = _script("""
+-- KEYS turns of some shards
+-- ARGV group, consumer, count, idle time (ms) after which another consumer's turns are taken over; '' for not now
+-- Returns {index of the shard in KEYS from 1, receipt, turn, 1 if taken over} for at most count turns.
+local taken, left = {}, tonumber(ARGV[3])
+local function keep(index, entries, again)
+  for _, entry in ipairs(entries or {}) do
+    taken[#taken + 1] = {index, entry[1], entry[2][2], again}
+    left = left - 1
+  end
+end
+if ARGV[4] ~= '' then
+  for index, key in ipairs(KEYS) do
+    if left == 0 then break end
+    keep(index, redis.call('XAUTOCLAIM', key, ARGV[1], ARGV[2], ARGV[4], '0-0', 'COUNT', left)[2], 1)
+  end
+end
+for index, key in ipairs(KEYS) do
+  if left == 0 then break end
+  local streams = redis.call('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', left, 'STREAMS', key, '>')
+  keep(index, streams and streams[1] and streams[1][2], 0)
+end
+return taken
+""")
+
+SWEEP: Final = _script("""
+-- KEYS turns of one shard
+-- ARGV group, idle time (ms)
+-- Forgets the consumers that hold nothing and have not been heard of for so long; returns how many.
+local swept = 0
+for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
+  local consumer = {}
+  for i = 1, #fields, 2 do
+    consumer[fields[i]] = fields[i + 1]
+  end
+  if consumer.pending == 0 and consumer.idle > tonumber(ARGV[2]) then
+    redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
+    swept = swept + 1
+  end
+end
+return swept
+""")
+
+ASK_HINT: Final = _script("""
+-- KEYS queue of hints, mark of the session
+-- ARGV request, commit id, how long the mark stays (ms), bound of the queue
+-- Returns 1 queued; 2 already waiting for the same commit; 0 another is waiting; -1 the queue is full.
+local waiting = redis.call('GET', KEYS[2])
+if waiting then
+  return waiting == ARGV[2] and 2 or 0
+end
+if redis.call('LLEN', KEYS[1]) >= tonumber(ARGV[4]) then
+  return -1
+end
+redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+redis.call('RPUSH', KEYS[1], ARGV[1])
+return 1
+""")
+
+ANSWER_HINT: Final = _script("""
+-- KEYS last hint of the session, channel
+-- ARGV version and commit id as published, commit id, answer, how long it is kept (ms)
+redis.call('SET', KEYS[1], ARGV[2] .. ARGV[3], 'PX', ARGV[4])
+redis.call('SPUBLISH', KEYS[2], 'h' .. ARGV[1] .. ARGV[3])
+return 1
+""")
+
+ADD_SESSION: Final = _script("""
+-- KEYS unfinished, finished
+-- ARGV session, time (ms), bound
+-- Returns 1, or 0 where the player has too many unfinished sessions. A session that is there already stays as it is.
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+  return 1
+end
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
+  return 0
+end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+return 1
+""")
+
+FINISH_SESSION: Final = _script("""
+-- KEYS unfinished, finished
+-- ARGV session, time (ms), bound of the finished ones (the oldest are dropped from the index)
+redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[3]))
+return 1
+""")
+
+ALL: Final = (APPEND, REQUEUE, TAKE, SWEEP, ASK_HINT, ANSWER_HINT, ADD_SESSION, FINISH_SESSION)

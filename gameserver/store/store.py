@@ -1,0 +1,72 @@
+"""The store as a whole: everything that one process needs of it, behind one address."""
+
+from types import TracebackType
+from typing import Self
+
+from gameserver.store.addresses import connect
+from gameserver.store.batching import MAX_WAITING, PATIENCE, Batcher
+from gameserver.store.follow import Follower
+from gameserver.store.hints import HintDesk
+from gameserver.store.log import SessionLog
+from gameserver.store.nodes import nodes_of
+from gameserver.store.players import Players
+from gameserver.store.turns import MIN_IDLE_MS, TurnQueue
+
+
+class Store:
+    """The sessions' logs, the queues, the players, and a follower.
+
+    Made inside the event loop that uses it; connects when first used, so that a server can start before its store.
+
+        async with Store("redis://localhost") as store:
+            await store.log.append(...)
+
+    Args:
+        url: see `addresses`.
+        patience: seconds during which a command is tried again before `StoreUnavailable`.
+        max_waiting: commands that may wait or be on their way; beyond it `Overloaded` is raised.
+        min_idle_ms: after this time a turn that was taken and not done is given to another worker.
+
+    Raises:
+        BadAddress: the address cannot be used.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        patience: float = PATIENCE,
+        max_waiting: int = MAX_WAITING,
+        min_idle_ms: int = MIN_IDLE_MS,
+    ) -> None:
+        self._nodes = nodes_of(connect(url))
+        self.commands = Batcher(self._nodes, patience=patience, max_waiting=max_waiting)
+        self.log = SessionLog(self.commands)
+        self.turns = TurnQueue(self.commands, min_idle_ms=min_idle_ms)
+        self.hints = HintDesk(self.commands)
+        self.players = Players(self.commands)
+        self.follower = Follower(self._nodes, patience=patience)
+
+    async def check(self) -> None:
+        """Return if the store answers and can write; for readiness.
+
+        Raises:
+            StoreUnavailable: with the reason.
+        """
+        await self.commands.call("{ready}", "SET", "{ready}", "1", "PX", 1000)
+
+    async def close(self) -> None:
+        """Close all connections; calls that wait fail with `StoreUnavailable`."""
+        await self.follower.close()
+        await self.turns.close()
+        await self.hints.close()
+        await self.commands.close()
+        await self._nodes.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -5,12 +5,14 @@ from gameserver.backgammon.errors import AmbiguousPlay, IllegalMove, NotAPositio
 from gameserver.backgammon.gnuid import from_gnu_position_id, gnu_position_id
 from gameserver.backgammon.listing import answer_line, describe_plays
 from gameserver.backgammon.match import MATCH_LENGTHS, Score, match_winner, points_away, with_game
-from gameserver.backgammon.moves import Move, apply, checked_move, legal_moves, take_back
-from gameserver.backgammon.notation import format_play, parse_play
+from gameserver.backgammon.moves import Move, apply, legal_moves, take_back
+from gameserver.backgammon.notation import format_play
 from gameserver.backgammon.options import Option, options
 from gameserver.backgammon.plays import complete_plays
 from gameserver.backgammon.position import BAR, CHECKERS, OFF, Position
+from gameserver.backgammon.reasons import checked_move
 from gameserver.backgammon.scoring import game_points, is_race, pip_counts
+from gameserver.backgammon.typed import parse_play
 from gameserver.backgammon.xgid import XGID
 
 __all__ = [

@@ -36,9 +36,14 @@ def dice_left(unused: Dice, die: int) -> Dice:
 
 def larger_first(unused: Dice) -> Dice:
     """The same dice in the order that the rules count on. Raises `NotDice` for dice that no turn can have left."""
-    for die in unused:
-        if type(die) is not int or not 1 <= die <= 6:
-            raise NotDice(f"a die shows 1 to 6, not {die!r}")
-    if len(unused) > 4 or (len(unused) > 2 and min(unused) != max(unused)):
+    ordered = _LARGER_FIRST.get(unused)
+    if ordered is None:
         raise NotDice(f"no turn can have the dice {unused} left")
-    return tuple(sorted(unused, reverse=True))
+    return ordered
+
+
+_FACES = range(1, 7)
+_LARGER_FIRST: dict[Dice, Dice] = {(): ()}
+_LARGER_FIRST |= {(die,): (die,) for die in _FACES}
+_LARGER_FIRST |= {(one, two): (max(one, two), min(one, two)) for one in _FACES for two in _FACES}
+_LARGER_FIRST |= {(die,) * count: (die,) * count for die in _FACES for count in (3, 4)}

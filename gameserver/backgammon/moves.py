@@ -114,7 +114,12 @@ def legal_on(board: list[int], dice: Dice) -> list[Move]:
     if min(len(with_large), len(with_small)) < 2 or board[BAR]:
         with_large, with_small = _both_if_possible(board, with_large, with_small, large, small)
     # Otherwise each move leaves, for the other die, the move of another checker that was there before: all are legal.
-    return sorted(with_large + with_small, key=_by_preference)
+    moves = sorted(with_large + with_small, reverse=True)
+    for index in range(len(moves) - 1):
+        if moves[index].source == moves[index + 1].source and moves[index].target == moves[index + 1].target:
+            moves[index], moves[index + 1] = moves[index + 1], moves[index]
+            break
+    return moves
 
 
 def _both_if_possible(
@@ -146,11 +151,6 @@ def _ends_the_game(board: list[int], move: Move) -> bool:
     return move.target == OFF and sum([count for count in board if count > 0]) == 1
 
 
-def _by_preference(move: Move) -> tuple[int, int]:
-    source, die, target, _ = move
-    return (-source, -die if target else die)
-
-
 def legal_moves(position: Position, unused: Dice) -> tuple[Move, ...]:
     """Every single move that is legal now with the dice that are still unused (R4 to R7).
 
@@ -168,8 +168,8 @@ def legal_moves(position: Position, unused: Dice) -> tuple[Move, ...]:
 def apply(position: Position, move: Move) -> Position:
     """The position after the move.
 
-    Raises `IllegalMove` when there is no such checker, the point is blocked, or `hit` is wrong. Whether the move is legal
-    in its turn is for `legal_moves` to say.
+    Raises `IllegalMove` when there is no such checker, the point is blocked, or `hit` is wrong. Whether the move is
+    legal in its turn is for `legal_moves` to say.
     """
     points = position.points
     source, die, target, hit = move
@@ -200,11 +200,3 @@ def take_back(position: Position, move: Move) -> Position:
     board = list(points)
     undo(board, move)
     return Position.trusted(board)
-
-
-def checked_move(position: Position, unused: Dice, source: int, die: int) -> Move:
-    """The legal move of the checker on `source` by `die`. Raises `IllegalMove` with the reason why there is none."""
-    for move in legal_moves(position, unused):
-        if move.source == source and move.die == die:
-            return move
-    raise IllegalMove(f"{source} cannot be moved by {die}")

@@ -1,11 +1,10 @@
 """What a page that knows no rules is told: where each checker may go now, and what may be done after that."""
 
-from functools import cache
 from typing import NamedTuple
 
 from gameserver.backgammon.dice import Dice, larger_first
 from gameserver.backgammon.moves import MOVES, Move, do, is_over, legal_on, moves_with, undo
-from gameserver.backgammon.position import OFF, Position
+from gameserver.backgammon.position import BAR, OFF, Position
 
 
 class Option(NamedTuple):
@@ -23,9 +22,9 @@ def options(position: Position, unused: Dice) -> tuple[Option, ...]:
     """Everything that one drag may do now with the unused dice, and what each leaves to be done next.
 
     The order is that of preference: whoever looks for a way from one point to another takes the first that fits. Moves
-    of one die come first, in the order of `legal_moves`; then one checker moved by several dice. Of several paths between
-    two points only the preferred is kept: the one that hits more, else the larger die first; and none that bears off a
-    checker which one die bears off. Empty when nothing can be played. Raises `NotDice`.
+    of one die come first, in the order of `legal_moves`; then one checker moved by several dice. Of several paths
+    between two points only the preferred is kept: the one that hits more, else the larger die first; and none that
+    bears off a checker which one die bears off. Empty when nothing can be played. Raises `NotDice`.
 
     >>> [(option.source, option.path[-1].target) for option in options(Position.start(), (6, 5))][:4]
     [(24, 18), (13, 7), (13, 8), (8, 2)]
@@ -64,52 +63,63 @@ def _options_of_different_dice(board: list[int], dice: Dice) -> tuple[Option, ..
 
 def _options_of_a_double(board: list[int], die: int, count: int) -> tuple[Option, ...]:
     found = []
-    runs = _runs(board, die, count)
-    for length in range(count):
-        for run in runs:
-            if length >= len(run):
-                continue
-            path = run[: length + 1]
-            for move in path:
-                do(board, move)
-            rest = _runs(board, die, count - length - 1)
-            for move in reversed(path):
-                undo(board, move)
-            found.append(Option(path[0].source, path, _without_then(rest)))
+    for source, path, _ in _alone(board, die, count):
+        for move in path:
+            do(board, move)
+        then = _alone(board, die, count - len(path))
+        for move in reversed(path):
+            undo(board, move)
+        found.append(Option(source, path, tuple(then)))
     return tuple(found)
 
 
-def _without_then(runs: list[tuple[Move, ...]]) -> tuple[Option, ...]:
-    found = [_plain(run[:1]) for run in runs]
-    found += [_plain(run[:length]) for run in runs for length in range(2, len(run) + 1)]
-    return tuple(found)
-
-
-def _runs(board: list[int], die: int, count: int) -> list[tuple[Move, ...]]:
-    """For each checker that can move, the furthest first, all that it can do alone with `count` equal dice."""
-    if not count:
-        return []
-    found = []
-    for first in moves_with(board, die):
-        run = [first]
-        do(board, first)
-        while len(run) < count and run[-1].target:
-            for move in moves_with(board, die):
-                if move.source == run[-1].target:
+def _alone(board: list[int], die: int, count: int) -> list[Option]:
+    """What each checker can do alone with `count` equal dice, its `then` left empty; single moves come first."""
+    if board[BAR]:
+        sources = [BAR]
+        count = min(count, 1) if board[BAR] > 1 else count
+    else:
+        sources = [point for point in range(24, 0, -1) if board[point] > 0]
+    singles: list[Option] = []
+    longer: list[Option] = []
+    for source in sources:
+        # Bearing off asks where the furthest of the other checkers is; from the bar four dice do not reach that far.
+        others = sources[0] if source != sources[0] or board[source] > 1 else max(sources[1:], default=0)
+        at = source
+        ways = _WAYS[die][source]
+        for step in range(count):
+            target = at - die
+            if target > 0:
+                if board[target] < -1:
                     break
+                option, ways = ways[board[target] < 0]
+            elif others <= 6 and (target == 0 or others <= at):
+                option, ways = ways[0]
             else:
                 break
-            do(board, move)
-            run.append(move)
-        for move in reversed(run):
-            undo(board, move)
-        found.append(tuple(run))
-    return found
+            (longer if step else singles).append(option)
+            if target <= 0:
+                break
+            at = target
+    return singles + longer
 
 
-@cache
-def _plain(path: tuple[Move, ...]) -> Option:
-    return Option(path[0].source, path, ())
+class _Way(NamedTuple):
+    """A checker's path so far as an option, and the two ways on from there: without a hit and with one."""
+
+    option: Option
+    further: "tuple[_Way, ...]"
 
 
-_SINGLE = {move: Option(move.source, (move,), ()) for of_die in MOVES for pair in of_die for move in pair}
+def _ways(die: int, source: int, path: tuple[Move, ...]) -> tuple[_Way, ...]:
+    """The ways on from the end of the path, up to four moves in all."""
+    at = path[-1].target if path else source
+    if at == OFF or len(path) == 4:
+        return ()
+    longer = [(*path, move) for move in MOVES[die][at]]
+    return tuple(_Way(Option(source, moves, ()), _ways(die, source, moves)) for moves in longer)
+
+
+# Made once and shared: a double has hundreds of options, and making them anew would take most of the time.
+_WAYS = [[_ways(die, source, ()) for source in range(BAR + 1)] if die else [] for die in range(7)]
+_SINGLE = {way.option.path[0]: way.option for of_die in _WAYS for ways in of_die for way in ways}

@@ -129,7 +129,8 @@ VARIABLES = (
         "SECRET_KEY",
         "",
         f"signs the players' cookies; at least {SHORTEST_SECRET} characters, the same on every server; several,"
-        " separated by commas: the first signs, all are accepted. Required with REDIS_URL; else made and kept in DATA_DIR",
+        " separated by commas: the first signs, all are accepted. Required with REDIS_URL; else made and kept in"
+        " DATA_DIR",
         _secret_keys,
         secret=True,
     ),

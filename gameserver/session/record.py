@@ -5,6 +5,7 @@ bytes are hex. It holds the whole log, so the check repeats everything: order of
 roll, and every move.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -47,7 +48,7 @@ class Verified(msgspec.Struct, frozen=True):
     rolls: int
 
 
-def write_record(session: SessionId, commits: list[Commit]) -> bytes:
+def write_record(session: SessionId, commits: Sequence[Commit]) -> bytes:
     """The record of these commits, as JSON."""
     return msgspec.json.format(
         msgspec.json.encode(
@@ -91,7 +92,7 @@ def read_record(text: bytes) -> tuple[SessionId, list[Commit]]:
         raise UnreadableRecord(f"not a record of a session: {error}") from error
 
 
-def verify(session: SessionId, commits: list[Commit]) -> Verified:
+def verify(session: SessionId, commits: Sequence[Commit]) -> Verified:
     """Check every die and every move of a record.
 
     Raises DiceDoNotFit naming the first thing that does not fit; a game whose secret was not revealed does not fit.
@@ -150,7 +151,7 @@ def _read_event(written: dict[str, Any]) -> Event:
     return msgspec.convert([tag, *values], type=kind)
 
 
-def _revealed_secrets(commits: list[Commit]) -> dict[int, bytes]:
+def _revealed_secrets(commits: Sequence[Commit]) -> dict[int, bytes]:
     secrets: dict[int, bytes] = {}
     game = 0
     for commit in commits:

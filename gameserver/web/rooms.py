@@ -1,4 +1,4 @@
-"""The sessions that this server has open: each a cached fold of its log, shared by the pages that watch it.
+"""The sessions that this server has open, and what players do in them.
 
 No server owns a session. A room follows the session's channel while it is watched, re-reads the log after any gap, and
 appends at the version it has; whoever else appends first wins, and the room catches up.
@@ -6,9 +6,9 @@ appends at the version it has; whoever else appends first wins, and the room cat
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from gameserver.session.commands import (
     GiveSeed,
@@ -24,113 +24,21 @@ from gameserver.session.decide import Decision, Entropy, Repeated, decide, start
 from gameserver.session.events import Commit, Side, decode_commit, encode_commit
 from gameserver.session.ids import CommandId, PlayerId, SessionId, session_started_by
 from gameserver.session.refusals import Code, Refusal
-from gameserver.session.state import State, evolve, fold, sealed
-from gameserver.session.view import View, change, frames, view
-from gameserver.store import Appended, Entry, Store
-from gameserver.web.messages import Diff, Snapshot, SnapshotBody, encode
+from gameserver.session.state import fold, sealed
+from gameserver.store import Appended, Store
+from gameserver.store.replay import replay, whole_log
+from gameserver.web.room import Room, Viewer
 
 log = logging.getLogger(__name__)
 
-KEPT_DIFFS: Final = 32
 CACHED_ROOMS: Final = 5_000
 ATTEMPTS: Final = 4
-READ_AT_ONCE: Final = 1_000
-
-
-class Watcher(Protocol):
-    """A page that watches a session."""
-
-    def push(self, frame: bytes) -> None: ...
 
 
 class Accepted(NamedTuple):
+    """The command is in the log, as this version."""
+
     version: int
-
-
-class _KeptDiff(NamedTuple):
-    before: bytes | None
-    version: int
-    frame: bytes
-
-
-class Room:
-    """One session as this server last saw it."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.lock = asyncio.Lock()
-        self.watchers: set[Watcher] = set()
-        self._view: View | None = None
-        self._diffs: deque[_KeptDiff] = deque(maxlen=KEPT_DIFFS)
-        self._secret: tuple[int, bytes] | None = None
-
-    @property
-    def session(self) -> SessionId:
-        return self.state.session
-
-    @property
-    def view(self) -> View:
-        if self._view is None:
-            self._view = view(self.state)
-        return self._view
-
-    def snapshot(self) -> SnapshotBody:
-        state = self.state
-        return SnapshotBody(state.session, state.version, state.last, self.view)
-
-    def advance(self, commit: Commit, after: State) -> None:
-        """Take one commit that follows the present state, and show it to every page."""
-        before, before_view = self.state, self.view
-        self.state = after
-        self._view = view(after)
-        changed = change(before_view, self._view)
-        frame = encode(
-            Diff(
-                from_=before.version,
-                version=after.version,
-                last=commit.id,
-                by=commit.by,
-                frames=frames(before, commit),
-                set=changed.fields,
-                board=changed.board,
-                record=changed.record,
-            )
-        )
-        self._diffs.append(_KeptDiff(before.last, after.version, frame))
-        for watcher in tuple(self.watchers):
-            watcher.push(frame)
-
-    def replace(self, state: State) -> None:
-        """Take a state that does not follow the present one: pages are told by a snapshot, never patched."""
-        self.state = state
-        self._view = None
-        self._diffs.clear()
-        frame = self.snapshot_frame()
-        for watcher in tuple(self.watchers):
-            watcher.push(frame)
-
-    def snapshot_frame(self) -> bytes:
-        body = self.snapshot()
-        return encode(Snapshot(body.session, body.version, body.last, body.view))
-
-    def missed_since(self, version: int, last: bytes | None) -> list[bytes]:
-        """The frames that a page at this version and commit lacks; a snapshot where they are not kept."""
-        missing = [kept for kept in self._diffs if kept.version > version]
-        follows = (
-            0 < version < self.state.version
-            and len(missing) == self.state.version - version
-            and missing[0].before == last
-        )
-        return [kept.frame for kept in missing] if follows else [self.snapshot_frame()]
-
-    async def secret(self, store: Store) -> bytes | None:
-        """The secret of the game in progress, from the store once a game."""
-        if self._secret is None or self._secret[0] != self.state.game:
-            secret = await store.log.secret(self.session, self.state.game)
-            if secret is None:
-                return None
-            self._secret = (self.state.game, secret)
-        return self._secret[1]
 
 
 class Rooms:
@@ -142,11 +50,10 @@ class Rooms:
         self._fresh_secret = fresh_secret
         self._rooms: OrderedDict[SessionId, Room] = OrderedDict()
         self._opening: dict[SessionId, asyncio.Task[Room | None]] = {}
-        self._catching_up: set[asyncio.Task[None]] = set()
 
     # --- Coming and going
 
-    async def enter(self, player: PlayerId, session: SessionId, watcher: Watcher) -> Room | None:
+    async def enter(self, player: PlayerId, session: SessionId, viewer: Viewer) -> Room | None:
         """Watch a session of this player; None where the player has no such session.
 
         Raises StoreUnavailable, Overloaded.
@@ -154,27 +61,30 @@ class Rooms:
         room = await self.find(player, session)
         if room is None:
             return None
-        first = not room.watchers
-        room.watchers.add(watcher)
+        room.entering += 1
         try:
-            if first:
-                await self._store.follower.follow(
-                    session, lambda entry: self._heard(room, entry), lambda: self._must_catch_up(room)
-                )
             async with room.lock:
-                await self._catch_up(room)
-        except BaseException:
-            await self.leave(room, watcher)
-            raise
+                if not room.followed:
+                    await self._store.follower.follow(session, room)
+                    room.followed = True
+                await room.catch_up()
+                room.viewers.add(viewer)
+        finally:
+            room.entering -= 1
+            self._unfollow_unwatched(room)
         if room.state.computer_is_due:
             await self._store.turns.requeue(session, room.state.version)
         return room
 
-    async def leave(self, room: Room, watcher: Watcher) -> None:
+    def leave(self, room: Room, viewer: Viewer) -> None:
         """Stop watching. An unwatched room is no longer followed, only cached."""
-        room.watchers.discard(watcher)
-        if not room.watchers:
-            await self._store.follower.unfollow(room.session)
+        room.viewers.discard(viewer)
+        self._unfollow_unwatched(room)
+
+    def _unfollow_unwatched(self, room: Room) -> None:
+        if room.followed and not room.viewers and not room.entering:
+            room.followed = False
+            self._store.follower.unfollow(room.session)
 
     async def find(self, player: PlayerId, session: SessionId) -> Room | None:
         """The room of a session of this player, perhaps behind its log; None where the player has no such session.
@@ -193,6 +103,22 @@ class Rooms:
             return None
         return await self._open(session)
 
+    async def up_to_date(self, player: PlayerId, session: SessionId) -> Room | None:
+        """The room of a session of this player, as the log has it now; None where the player has no such session."""
+        room = await self.find(player, session)
+        if room is not None:
+            async with room.lock:
+                await room.catch_up()
+        return room
+
+    async def whole_log(self, session: SessionId) -> tuple[Commit, ...]:
+        """Every commit of a session."""
+        return await whole_log(self._store.log, session)
+
+    async def stored_version(self, room: Room) -> int:
+        """The version that the store has now: a page behind it has missed something."""
+        return await self._store.log.version(room.session)
+
     async def _open(self, session: SessionId) -> Room | None:
         """Fold a session's log into a room, once for all who ask at the same time."""
         opening = self._opening.get(session)
@@ -203,15 +129,20 @@ class Rooms:
         return await asyncio.shield(opening)
 
     async def _load(self, session: SessionId) -> Room | None:
-        state = await self._read_on(None, session)
-        if state is None:
+        found = await replay(self._store.log, session)
+        if found is None:
             return None
-        room = self._rooms[session] = Room(state)
+        room = self._rooms[session] = Room(found.state, self._store.log)
         if len(self._rooms) > CACHED_ROOMS:
-            unwatched = next((each for each in self._rooms if not self._rooms[each].watchers), None)
-            if unwatched is not None and unwatched != session:
-                del self._rooms[unwatched]
+            self._forget_one(room)
         return room
+
+    def _forget_one(self, loaded: Room) -> None:
+        """Drop the room that was asked for longest ago and is of no use to anybody now."""
+        for session, room in self._rooms.items():
+            if room is not loaded and not room.viewers and not room.entering and not room.lock.locked():
+                del self._rooms[session]
+                return
 
     # --- Commands
 
@@ -238,7 +169,7 @@ class Rooms:
                     return outcome
                 if isinstance(outcome, Refusal):
                     behind = outcome.code is Code.STALE and command.base.version > room.state.version
-                    if behind and await self._catch_up(room):
+                    if behind and await room.catch_up():
                         continue
                     return outcome
                 accepted = await self._append(room, command, outcome, entropy)
@@ -265,7 +196,7 @@ class Rooms:
             secret=(decision.state.game, entropy.fresh or b"") if opens_game else None,
         )
         if not isinstance(result, Appended):
-            await self._catch_up(room)
+            await room.catch_up()
             return None
         if room.state is base:  # else our own entry was heard on the channel before the reply came
             room.advance(commit, sealed(decision.state, commit))
@@ -276,7 +207,7 @@ class Rooms:
     async def _entropy(self, room: Room, command: PlayerCommand) -> Entropy:
         if isinstance(command, Undo | Leave | SetConduct):
             return Entropy()
-        secret = await room.secret(self._store)
+        secret = await room.secret()
         if isinstance(command, NextGame):
             return Entropy(secret, fresh=self._fresh_secret())
         if isinstance(command, Restart):
@@ -309,52 +240,3 @@ class Rooms:
 
     async def _finished(self, room: Room) -> None:
         await self._store.players.finish(room.state.player, room.session, self._now())
-
-    # --- Keeping up with the log
-
-    def _heard(self, room: Room, entry: Entry) -> None:
-        """An entry came by the channel: the next one is shown, an old one is our own or known, a later one is a gap."""
-        state = room.state
-        if entry.version == state.version + 1:
-            commit = decode_commit(entry.id, entry.payload)
-            room.advance(commit, evolve(state, commit))
-        elif entry.version > state.version or (entry.version == state.version and entry.id != state.last):
-            self._must_catch_up(room)
-
-    def _must_catch_up(self, room: Room) -> None:
-        task = asyncio.create_task(self._catch_up_soon(room))
-        self._catching_up.add(task)
-        task.add_done_callback(self._catching_up.discard)
-
-    async def _catch_up_soon(self, room: Room) -> None:
-        async with room.lock:
-            await self._catch_up(room)
-
-    async def _catch_up(self, room: Room) -> bool:
-        """Read what the log holds beyond the room's state. Returns whether anything was new.
-
-        The room's own last entry is read with it: if the log does not hold it (a failover lost it), everything is
-        read anew and the pages get a snapshot.
-        """
-        state = room.state
-        entries = await self._store.log.read(room.session, state.version - 1, READ_AT_ONCE)
-        if room.state is not state:  # heard on the channel meanwhile
-            return True
-        if not entries or entries[0].version != state.version or entries[0].id != state.last:
-            anew = await self._read_on(None, room.session)
-            if anew is None:
-                raise LookupError(f"the log of session {room.session.hex()} is gone")
-            room.replace(anew)
-            return True
-        for entry in entries[1:]:
-            commit = decode_commit(entry.id, entry.payload)
-            room.advance(commit, evolve(room.state, commit))
-        return len(entries) > 1
-
-    async def _read_on(self, state: State | None, session: SessionId) -> State | None:
-        """Fold the log from where ``state`` is to its end."""
-        while True:
-            entries = await self._store.log.read(session, 0 if state is None else state.version, READ_AT_ONCE)
-            state = fold((decode_commit(entry.id, entry.payload) for entry in entries), state)
-            if len(entries) < READ_AT_ONCE:
-                return state

@@ -1,0 +1,244 @@
+"""The processes that the command line starts: all in one, a web server, a computer's worker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from gameserver.session.ids import SessionId
+from gameserver.settings import BadSetting, Settings
+from gameserver.store import BadAddress, EmbeddedStore, EmbeddedStoreError, Store
+from gameserver.store.replay import whole_log
+
+log = logging.getLogger("gameserver")
+
+SECRET_FILE: Final = "secret-key"
+WORKER_RESTART_SECONDS: Final = (0.1, 1.0, 5.0)
+STEADY_SECONDS: Final = 30.0
+WORKER_STOP_SECONDS: Final = 10.0
+
+
+class CannotRun(Exception):
+    """The process can't do its work here; the message says why."""
+
+
+def play(settings: Settings) -> None:
+    """Server, worker and, where no store is given, the embedded one, until SIGINT or SIGTERM. Raises CannotRun."""
+    _set_up_logging(settings)
+    with contextlib.ExitStack() as running:
+        listening = running.enter_context(_listening(settings))
+        keys = settings.secret_keys or (_kept_secret(settings.data_dir),)
+        url = settings.redis_url or running.enter_context(_embedded(settings.data_dir))
+        running.enter_context(_worker(url, keys))
+        _serve_on(listening, url, keys, settings)
+
+
+def serve(settings: Settings) -> None:
+    """A web server on the given store, until SIGINT or SIGTERM. Raises CannotRun."""
+    _set_up_logging(settings)
+    url = _given_store(settings)
+    with _listening(settings) as listening:
+        _serve_on(listening, url, settings.secret_keys, settings)
+
+
+def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
+    """A computer's worker on the given store, until SIGINT or SIGTERM; if ``tethered``, until its input ends, too."""
+    from gameserver.computer.engine import open_player  # noqa: PLC0415 - loads the neural network
+    from gameserver.computer.worker import Worker  # noqa: PLC0415
+
+    _set_up_logging(settings)
+    url = _given_store(settings)
+    player = open_player()
+
+    async def work() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        if tethered:
+            threading.Thread(target=_until_input_ends, args=(loop, stop), daemon=True).start()
+        async with Store(url) as store:
+            working = asyncio.create_task(Worker(store, player, threads).run())
+            stopping = asyncio.create_task(stop.wait())
+            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+            working.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await working
+
+    try:
+        asyncio.run(work())
+    except BadAddress as error:
+        raise CannotRun(str(error)) from error
+
+
+async def log_lines(settings: Settings, session: SessionId) -> list[str]:
+    """The commits of a session as text, one a line."""
+    async with Store(_given_store(settings)) as store:
+        commits = await whole_log(store.log, session)
+    return [
+        f"{number} {commit.at} {commit.by.name.lower()} {commit.id.hex()} "
+        + " ".join(_written(event) for event in commit.events)
+        for number, commit in enumerate(commits, start=1)
+    ]
+
+
+def _written(event: msgspec.Struct) -> str:
+    fields = ", ".join(
+        f"{name}={value.hex() if isinstance(value, bytes) else value}"
+        for name, value in msgspec.structs.asdict(event).items()
+    )
+    return f"{type(event).__name__}({fields})"
+
+
+# --- The web server
+
+
+def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], settings: Settings) -> None:
+    from gameserver.web.app import create_app  # noqa: PLC0415
+    from gameserver.web.server import Server  # noqa: PLC0415
+
+    port = listening.getsockname()[1]
+    host = "localhost" if settings.host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else settings.host  # noqa: S104
+
+    def ready() -> None:
+        print(f"Shuanglu 双陆: open http://{host}:{port}/", flush=True)
+
+    server = Server(
+        create_app(url, keys, settings.allowed_origins),
+        trusted_proxies=settings.trusted_proxies,
+        log_level=settings.log_level,
+        on_ready=ready,
+    )
+    server.run(sockets=[listening])
+
+
+@contextlib.contextmanager
+def _listening(settings: Settings) -> Iterator[socket.socket]:
+    """The socket that pages connect to; taken first, for without it all the rest is for nothing."""
+    try:
+        family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CannotRun(f"port {settings.port} of {settings.host} is in use; set PORT to another") from error
+        raise CannotRun(f"can't listen on {settings.host}, port {settings.port}: {error}") from error
+    with listening:
+        yield listening
+
+
+def _given_store(settings: Settings) -> str:
+    if settings.redis_url is None:
+        raise BadSetting("REDIS_URL is required for this command; only `gameserver play` brings a store of its own")
+    return settings.redis_url
+
+
+def _kept_secret(data_dir: Path) -> str:
+    """The key that signs cookies here, made at the first start. Raises CannotRun."""
+    path = data_dir / SECRET_FILE
+    try:
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+                file.write(secrets.token_hex(32))
+        key = path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise CannotRun(f"the data directory can't be used: {error}") from error
+    if not key:
+        raise CannotRun(f"{path} is empty; delete it, and a new key is made (players then start afresh)")
+    return key
+
+
+@contextlib.contextmanager
+def _embedded(data_dir: Path) -> Iterator[str]:
+    try:
+        with EmbeddedStore(data_dir) as embedded:
+            yield embedded.url
+    except EmbeddedStoreError as error:
+        raise CannotRun(str(error)) from error
+
+
+# --- The worker of a single machine
+
+
+@contextlib.contextmanager
+def _worker(url: str, keys: tuple[str, ...]) -> Iterator[None]:
+    """A worker in a process of its own, started again when it dies. It ends when this process does, however that is."""
+    supervisor = _Supervisor(url, keys)
+    supervisor.start()
+    try:
+        yield
+    finally:
+        supervisor.stop()
+
+
+class _Supervisor:
+    def __init__(self, url: str, keys: tuple[str, ...]) -> None:
+        self._environment = os.environ | {"REDIS_URL": url, "SECRET_KEY": ",".join(keys)}
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._keep_running, name="worker supervisor", daemon=True)
+
+    def start(self) -> None:
+        self._process = self._launched()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+        self._thread.join(WORKER_STOP_SECONDS)
+        if process is not None and process.poll() is None:
+            process.kill()
+            process.wait()
+
+    def _launched(self) -> subprocess.Popen[bytes]:
+        # The pipe is a tether: nothing is ever written to it, but it closes with this process, even at a SIGKILL.
+        return subprocess.Popen(
+            [sys.executable, "-m", "gameserver.cli", "computer", "--tethered"],
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def _keep_running(self) -> None:
+        failures = 0
+        while self._process is not None:
+            began = time.monotonic()
+            status = self._process.wait()
+            if self._stopping.is_set():
+                return
+            failures = 0 if time.monotonic() - began > STEADY_SECONDS else failures + 1
+            pause = WORKER_RESTART_SECONDS[min(failures, len(WORKER_RESTART_SECONDS) - 1)]
+            log.warning("the computer's worker ended with status %d; starting another in %.1f s", status, pause)
+            if self._stopping.wait(pause):
+                return
+            self._process = self._launched()
+
+
+def _until_input_ends(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    sys.stdin.buffer.read()
+    with contextlib.suppress(RuntimeError):  # the loop has ended by itself
+        loop.call_soon_threadsafe(stop.set)
+
+
+def _set_up_logging(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )

@@ -1,0 +1,67 @@
+"""The web server's parts put together into one Starlette application."""
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+
+from gameserver.session.dice import SECRET_BYTES
+from gameserver.store import Overloaded, Store, StoreUnavailable
+from gameserver.web.hints import Hints
+from gameserver.web.identity import Identity
+from gameserver.web.lobby import Lobby
+from gameserver.web.page import Page
+from gameserver.web.rooms import Rooms
+from gameserver.web.socket import GameSocket
+
+
+def create_app(store_url: str, secret_keys: Sequence[str], allowed_origins: Sequence[str] = ()) -> Starlette:
+    """The application; it opens its store when it starts up, in the event loop that serves it.
+
+    Raises:
+        FileNotFoundError: the page has not been built.
+        BadAddress: the store's address can't be used.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with Store(store_url) as store:
+            identity = Identity(secret_keys)
+            rooms = Rooms(store, now_ms, lambda: secrets.token_bytes(SECRET_BYTES))
+            lobby = Lobby(store, rooms, identity, allowed_origins, now_ms)
+            socket = GameSocket(rooms, Hints(store), identity, allowed_origins)
+            app.router.routes += [
+                Route("/healthz", _alive, methods=["GET"]),
+                Route("/readyz", _readiness(store), methods=["GET"]),
+                WebSocketRoute("/ws", socket.serve),
+                *lobby.routes(),
+                *Page(lobby, identity).routes(),
+            ]
+            yield
+
+    return Starlette(lifespan=lifespan)
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+async def _alive(_: Request) -> Response:
+    return JSONResponse({"alive": True})
+
+
+def _readiness(store: Store) -> Callable[[Request], Awaitable[Response]]:
+    async def ready(_: Request) -> Response:
+        try:
+            await store.check()
+        except (StoreUnavailable, Overloaded) as error:
+            return JSONResponse({"ready": False, "reason": str(error)}, 503)
+        return JSONResponse({"ready": True})
+
+    return ready

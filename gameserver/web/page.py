@@ -1,0 +1,128 @@
+"""The page and its files: read once at the start, compressed once, with the headers that keep it safe and quick."""
+
+import gzip
+import mimetypes
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gameserver.session.ids import ID_BYTES, PlayerId
+from gameserver.store import Overloaded, StoreUnavailable
+from gameserver.web.identity import COOKIE, COOKIE_SECONDS, Identity
+from gameserver.web.lobby import Lobby
+from gameserver.web.preferences import Preferences
+
+BUILT_PAGE: Final = Path(__file__).parent / "page"
+LOBBY_SLOT: Final = b'<script type="application/json" id="lobby"></script>'
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+SHORTLY: Final = "public, max-age=3600"
+COMPRESSED: Final = {".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".txt"}
+
+SECURITY_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(frozen=True)
+class _File:
+    content: bytes
+    compressed: bytes | None
+    media_type: str
+    caching: str
+
+
+class Page:
+    """Serves the built client. Raises FileNotFoundError where it has not been built."""
+
+    def __init__(self, lobby: Lobby, identity: Identity, folder: Path = BUILT_PAGE) -> None:
+        self._lobby = lobby
+        self._identity = identity
+        self._index = (folder / "index.html").read_bytes()
+        if self._index.count(LOBBY_SLOT) != 1:
+            raise ValueError("the built page has no place for the lobby's data")
+        self._files = {
+            path.relative_to(folder).as_posix(): _read(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.name not in {"index.html", ".stamp"}
+        }
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self._show, methods=["GET"]),
+            Route("/{path:path}", self._file, methods=["GET"]),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        """The page with the player's lobby in it, so that it needs no second request; here alone a player is made."""
+        player = self._identity.of(request.headers)
+        lobby: dict[str, Any] | None
+        if player is None:
+            player = PlayerId(secrets.token_bytes(ID_BYTES))
+            lobby = {"settings": Preferences(), "unfinished": []}
+        else:
+            try:
+                lobby = await self._lobby.contents(player)
+            except (StoreUnavailable, Overloaded):
+                lobby = None  # the page asks again by itself
+        response = _answer(request, self._with(lobby), "text/html; charset=utf-8")
+        response.headers["Cache-Control"] = "no-store"
+        response.headers.update(SECURITY_HEADERS)
+        response.set_cookie(
+            COOKIE,
+            self._identity.sign(player),
+            max_age=COOKIE_SECONDS,
+            path="/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="lax",
+        )
+        return response
+
+    def _with(self, lobby: dict[str, Any] | None) -> bytes:
+        if lobby is None:
+            return self._index
+        data = msgspec.json.encode(lobby).replace(b"<", b"\\u003c")
+        return self._index.replace(LOBBY_SLOT, LOBBY_SLOT.replace(b"></", b">" + data + b"</"))
+
+    async def _file(self, request: Request) -> Response:
+        file = self._files.get(request.path_params["path"])
+        if file is None:
+            return Response("not found", 404, media_type="text/plain")
+        headers = {"Cache-Control": file.caching, "X-Content-Type-Options": "nosniff"}
+        if file.compressed is None:
+            return Response(file.content, media_type=file.media_type, headers=headers)
+        headers["Vary"] = "Accept-Encoding"
+        if not _takes_gzip(request):
+            return Response(file.content, media_type=file.media_type, headers=headers)
+        return Response(file.compressed, media_type=file.media_type, headers={**headers, "Content-Encoding": "gzip"})
+
+
+def _read(path: Path) -> _File:
+    content = path.read_bytes()
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    if path.suffix == ".webmanifest":
+        media_type = "application/manifest+json"
+    compressed = gzip.compress(content, 9, mtime=0) if path.suffix in COMPRESSED else None
+    hashed = path.parent.name == "assets"
+    return _File(content, compressed, media_type, FOR_EVER if hashed else SHORTLY)
+
+
+def _answer(request: Request, content: bytes, media_type: str) -> Response:
+    if not _takes_gzip(request):
+        return Response(content, media_type=media_type)
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(gzip.compress(content, 6), media_type=media_type, headers=headers)
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")

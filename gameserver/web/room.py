@@ -1,0 +1,181 @@
+"""One session that this server has open: a cached fold of its log, shared by the pages that watch it."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple, Protocol
+
+from gameserver.session.events import Commit, decode_commit
+from gameserver.session.ids import SessionId
+from gameserver.session.state import State, evolve
+from gameserver.session.view import View, change, frames, view
+from gameserver.store import Entry, HintAnswer, SessionLog, StoreError
+from gameserver.store.replay import replay
+from gameserver.web.messages import Diff, Snapshot, SnapshotBody, encode
+
+log = logging.getLogger(__name__)
+
+KEPT_DIFFS: Final = 32
+
+
+class Viewer(Protocol):
+    """A page that watches a session."""
+
+    def push(self, frame: bytes) -> None:
+        """Send this frame, without waiting."""
+        ...
+
+
+class _KeptDiff(NamedTuple):
+    before: bytes | None
+    version: int
+    frame: bytes
+
+
+class Room:
+    """One session as this server last saw it; hears of it from the store while it is watched."""
+
+    def __init__(self, state: State, log: SessionLog) -> None:
+        self.state = state
+        self.lock = asyncio.Lock()
+        self.viewers: set[Viewer] = set()
+        self.followed = False
+        self.entering = 0
+        """Pages that are about to watch."""
+        self._log = log
+        self._view: View | None = None
+        self._diffs: deque[_KeptDiff] = deque(maxlen=KEPT_DIFFS)
+        self._secret: tuple[int, bytes] | None = None
+        self._hints: dict[bytes, set[asyncio.Future[bytes]]] = {}
+        self._catching_up: asyncio.Task[None] | None = None
+
+    @property
+    def session(self) -> SessionId:
+        return self.state.session
+
+    @property
+    def view(self) -> View:
+        if self._view is None:
+            self._view = view(self.state)
+        return self._view
+
+    def snapshot(self) -> SnapshotBody:
+        state = self.state
+        return SnapshotBody(state.session, state.version, state.last, self.view)
+
+    def snapshot_frame(self) -> bytes:
+        body = self.snapshot()
+        return encode(Snapshot(body.session, body.version, body.last, body.view))
+
+    def missed_since(self, version: int, last: bytes | None) -> list[bytes]:
+        """The frames that a page at this version and commit lacks; a snapshot where they are not kept."""
+        missing = [kept for kept in self._diffs if kept.version > version]
+        follows = (
+            0 < version < self.state.version
+            and len(missing) == self.state.version - version
+            and missing[0].before == last
+        )
+        return [kept.frame for kept in missing] if follows else [self.snapshot_frame()]
+
+    async def secret(self) -> bytes | None:
+        """The secret of the game in progress, asked of the store once a game and kept in memory only."""
+        if self._secret is None or self._secret[0] != self.state.game:
+            secret = await self._log.secret(self.session, self.state.game)
+            if secret is None:
+                return None
+            self._secret = (self.state.game, secret)
+        return self._secret[1]
+
+    # --- Moving on
+
+    def advance(self, commit: Commit, after: State) -> None:
+        """Take one commit that follows the present state, and show it to every page."""
+        before, before_view = self.state, self.view
+        self.state = after
+        self._view = view(after)
+        changed = change(before_view, self._view)
+        frame = encode(
+            Diff(
+                from_=before.version,
+                version=after.version,
+                last=commit.id,
+                by=commit.by,
+                frames=frames(before, commit),
+                set=changed.fields,
+                board=changed.board,
+                record=changed.record,
+            )
+        )
+        self._diffs.append(_KeptDiff(before.last, after.version, frame))
+        self._show(frame)
+
+    async def catch_up(self) -> bool:
+        """Read what the log holds beyond the room's state; called under the lock. Returns whether anything was new.
+
+        Where the log has lost what the room knew, the pages are told by a snapshot, never patched.
+        """
+        before = self.state
+        found = await replay(self._log, self.session, before)
+        if self.state is not before:  # heard on the channel meanwhile
+            return True
+        if found is None:
+            raise LookupError(f"the log of session {self.session.hex()} is gone")
+        if found.commits is None:
+            log.warning("session %s: the log has lost version %d", self.session.hex(), before.version)
+            self.state = found.state
+            self._view = None
+            self._diffs.clear()
+            self._show(self.snapshot_frame())
+            return True
+        for commit in found.commits:
+            self.advance(commit, evolve(self.state, commit))
+        return bool(found.commits)
+
+    def _show(self, frame: bytes) -> None:
+        for viewer in tuple(self.viewers):
+            viewer.push(frame)
+
+    # --- Heard from the store (``Watcher``)
+
+    def appended(self, entry: Entry) -> None:
+        """The next entry is shown, an old one is our own or known, a later one is a gap."""
+        state = self.state
+        if entry.version == state.version + 1:
+            commit = decode_commit(entry.id, entry.payload)
+            self.advance(commit, evolve(state, commit))
+        elif entry.version > state.version or (entry.version == state.version and entry.id != state.last):
+            self.resync()
+
+    def resync(self) -> None:
+        """Something may have been missed: read on."""
+        if self._catching_up is None:
+            self._catching_up = asyncio.create_task(self._catch_up_soon())
+
+    async def _catch_up_soon(self) -> None:
+        try:
+            async with self.lock:
+                self._catching_up = None  # what is missed from here on needs another look
+                await self.catch_up()
+        except (StoreError, ValueError, LookupError):
+            # The next frame of a page, or its ping, finds the room behind and tries again.
+            log.warning("session %s could not be read on", self.session.hex(), exc_info=True)
+
+    def hint_answered(self, answer: HintAnswer) -> None:
+        for awaited in self._hints.get(answer.commit_id, ()):
+            if not awaited.done():
+                awaited.set_result(answer.answer)
+
+    @contextmanager
+    def awaited_hint(self, commit: bytes) -> Iterator[asyncio.Future[bytes]]:
+        """The answer to a hint about this commit, when it comes."""
+        awaited: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        waiting = self._hints.setdefault(commit, set())
+        waiting.add(awaited)
+        try:
+            yield awaited
+        finally:
+            waiting.discard(awaited)
+            if not waiting:
+                self._hints.pop(commit, None)

@@ -1,0 +1,269 @@
+"""The websocket: one connection of one page.
+
+A connection reads one frame at a time and answers it before it reads the next, so a page that floods waits in its own
+queue. What is pushed to it goes through an outbox of bounded size; a page that does not read is dropped.
+"""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.responses import JSONResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from gameserver.session.commands import PlayerCommand
+from gameserver.session.decide import Repeated
+from gameserver.session.ids import PlayerId, SessionId
+from gameserver.session.refusals import Code, Refusal
+from gameserver.store import Overloaded, StoreError, StoreUnavailable
+from gameserver.web import origin
+from gameserver.web.hints import Hints
+from gameserver.web.identity import Identity
+from gameserver.web.limits import TokenBucket
+from gameserver.web.messages import (
+    PROTOCOL,
+    AskHint,
+    Done,
+    Error,
+    FromPage,
+    Hello,
+    MalformedFrame,
+    Ping,
+    Pong,
+    Refused,
+    ToPage,
+    Watching,
+    decode,
+    encode,
+)
+from gameserver.web.protocol import ABORT
+from gameserver.web.room import Room
+from gameserver.web.rooms import Accepted, Rooms
+
+log = logging.getLogger(__name__)
+
+FRAMES_A_SECOND: Final = 20
+MAX_OFFENCES: Final = 200
+OUTBOX_FRAMES: Final = 256
+OUTBOX_BYTES: Final = 512 * 1024
+
+POLICY_VIOLATION: Final = 1008
+
+
+class GameSocket:
+    """Answers websocket connections."""
+
+    def __init__(self, rooms: Rooms, hints: Hints, identity: Identity, allowed_origins: Sequence[str]) -> None:
+        self._rooms = rooms
+        self._hints = hints
+        self._identity = identity
+        self._allowed_origins = allowed_origins
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serve one connection from its handshake to its end."""
+        player = self._identity.of(socket.headers)
+        if not origin.is_allowed(socket.headers, self._allowed_origins):
+            await _deny(socket, 403, "origin", "pages of this origin may not connect")
+        elif player is None:
+            await _deny(socket, 401, "no-player", "there is no valid cookie of a player; open the page first")
+        else:
+            await socket.accept()
+            connection = Connection(socket, player, self._rooms, self._hints)
+            try:
+                await connection.run()
+            finally:
+                connection.end()
+
+
+async def _deny(socket: WebSocket, status: int, code: str, text: str) -> None:
+    await socket.send_denial_response(JSONResponse({"error": {"code": code, "text": text}}, status))
+
+
+class Connection:
+    """One page's connection: at most one session at a time."""
+
+    def __init__(self, socket: WebSocket, player: PlayerId, rooms: Rooms, hints: Hints) -> None:
+        self._socket = socket
+        self._player = player
+        self._rooms = rooms
+        self._hints = hints
+        self._room: Room | None = None
+        self._bucket = TokenBucket(FRAMES_A_SECOND, FRAMES_A_SECOND, time.monotonic())
+        self._offences = 0
+        self._outbox: deque[bytes] = deque()
+        self._outbox_bytes = 0
+        self._flushing: asyncio.Task[None] | None = None
+        self._advising: asyncio.Task[None] | None = None
+        self._closed = False
+
+    # --- Reading
+
+    async def run(self) -> None:
+        """Answer frames until the connection ends."""
+        while not self._closed:
+            message = await self._socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            await self._answer(message.get("bytes"))
+            if self._offences > MAX_OFFENCES:
+                await self._close(POLICY_VIOLATION, "too many frames that are refused")
+
+    def end(self) -> None:
+        """Leave the session; called once, when the connection is over for whatever reason."""
+        self._closed = True
+        for task in (self._flushing, self._advising):
+            if task is not None:
+                task.cancel()
+        self._leave_room()
+
+    async def _answer(self, data: bytes | None) -> None:
+        in_time = self._bucket.take(time.monotonic())
+        try:
+            frame = self._decoded(data)
+        except MalformedFrame as error:
+            self._offences += 1
+            self._send(Error(Code.MALFORMED, str(error)))
+            return
+        if not in_time:
+            self._offences += 1
+            text = f"more than {FRAMES_A_SECOND} frames a second"
+            self._send(Error(Code.TOO_FAST, text) if isinstance(frame, Hello | Ping) else _refused(frame, text))
+            return
+        try:
+            await self._carry_out(frame)
+        except Overloaded:
+            self._fail(frame, Code.OVERLOADED, "the server has more work than it takes on; try again")
+        except StoreUnavailable:
+            self._fail(frame, Code.UNAVAILABLE, "the store can't be reached; send the command again with the same id")
+        except (StoreError, ValueError, LookupError):
+            log.exception("a frame of kind %s could not be carried out", type(frame).__name__)
+            self._fail(frame, Code.UNAVAILABLE, "the server could not carry this out")
+
+    @staticmethod
+    def _decoded(data: bytes | None) -> FromPage:
+        if data is None:
+            raise MalformedFrame("a text frame; frames are binary MessagePack")
+        return decode(data)
+
+    async def _carry_out(self, frame: FromPage) -> None:
+        if isinstance(frame, Hello):
+            await self._hello(frame)
+        elif isinstance(frame, Ping):
+            version = 0 if self._room is None else await self._rooms.stored_version(self._room)
+            self._send(Pong(frame.n, version))
+        elif self._room is None:
+            self._send(Refused(frame.id, Code.NOT_OPEN, "say hello to a session first"))
+        elif isinstance(frame, AskHint):
+            self._hint(self._room, frame)
+        else:
+            await self._command(self._room, frame)
+
+    # --- What frames ask for
+
+    async def _hello(self, hello: Hello) -> None:
+        if hello.protocol != PROTOCOL:
+            self._send(Error(Code.PROTOCOL, f"protocol {hello.protocol}; this server speaks {PROTOCOL}"))
+            return
+        if self._room is not None and self._room.session != hello.session:
+            self._leave_room()
+        self._room = await self._rooms.enter(self._player, SessionId(hello.session), self)
+        if self._room is None:
+            self._send(Error(Code.NO_SESSION, "you have no such session"))
+            return
+        for frame in self._room.missed_since(hello.version, hello.last):
+            self.push(frame)
+        self._tell_watching(self._room)
+
+    async def _command(self, room: Room, command: PlayerCommand) -> None:
+        outcome = await self._rooms.submit(room, command)
+        if isinstance(outcome, Accepted):
+            return  # its diff has been pushed, and is the acknowledgement
+        if isinstance(outcome, Repeated):
+            self._send(Done(command.id, outcome.version))
+        else:
+            self._refuse(room, command.id, outcome)
+
+    def _hint(self, room: Room, asked: AskHint) -> None:
+        if self._advising is not None and not self._advising.done():
+            self._send(Refused(asked.id, Code.OVERLOADED, "another hint is being worked out"))
+        else:
+            # Thinking takes its time; the page's moves don't wait for it.
+            self._advising = asyncio.create_task(self._advise(room, asked))
+
+    async def _advise(self, room: Room, asked: AskHint) -> None:
+        try:
+            answer = await self._hints.ask(room, asked)
+        except Overloaded:
+            self._fail(asked, Code.OVERLOADED, "the computer has too much to do; try again")
+        except (StoreError, ValueError):
+            log.exception("a hint could not be got")
+            self._fail(asked, Code.UNAVAILABLE, "the hint could not be got")
+        else:
+            if isinstance(answer, Refusal):
+                self._refuse(room, asked.id, answer)
+            else:
+                self._send(answer)
+
+    def _refuse(self, room: Room, command: bytes, refusal: Refusal) -> None:
+        self._send(Refused(command, refusal.code, refusal.text, room.snapshot()))
+
+    def _fail(self, frame: FromPage, code: Code, text: str) -> None:
+        self._send(Error(code, text) if isinstance(frame, Hello | Ping) else Refused(frame.id, code, text))
+
+    def _leave_room(self) -> None:
+        room, self._room = self._room, None
+        if room is not None:
+            self._rooms.leave(room, self)
+            self._tell_watching(room)
+
+    @staticmethod
+    def _tell_watching(room: Room) -> None:
+        frame = encode(Watching(len(room.viewers)))
+        for viewer in tuple(room.viewers):
+            viewer.push(frame)
+
+    # --- Writing
+
+    def _send(self, message: ToPage) -> None:
+        self.push(encode(message))
+
+    def push(self, frame: bytes) -> None:
+        """Queue one frame; beyond the outbox' bound the page is too slow and is dropped."""
+        if self._closed:
+            return
+        self._outbox.append(frame)
+        self._outbox_bytes += len(frame)
+        if len(self._outbox) > OUTBOX_FRAMES or self._outbox_bytes > OUTBOX_BYTES:
+            self._drop()
+        elif self._flushing is None:
+            self._flushing = asyncio.create_task(self._flush())
+
+    async def _flush(self) -> None:
+        try:
+            while self._outbox:
+                frame = self._outbox.popleft()
+                self._outbox_bytes -= len(frame)
+                await self._socket.send_bytes(frame)
+        except WebSocketDisconnect:
+            self._closed = True
+        finally:
+            self._flushing = None
+
+    def _drop(self) -> None:
+        """Cut the connection: there is no room left to say anything in, and a polite close would wait for some."""
+        log.info("a page of player %s reads too slowly and is dropped", self._player.hex()[:8])
+        self._closed = True
+        self._outbox.clear()
+        self._socket.scope["extensions"][ABORT]["abort"]()
+
+    async def _close(self, code: int, reason: str) -> None:
+        self._closed = True
+        if self._socket.application_state is WebSocketState.CONNECTED:
+            await self._socket.close(code, reason)
+
+
+def _refused(frame: AskHint | PlayerCommand, text: str) -> Refused:
+    return Refused(frame.id, Code.TOO_FAST, text)

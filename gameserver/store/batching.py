@@ -27,16 +27,16 @@ from redis.exceptions import (
 )
 
 from gameserver.store.errors import Overloaded, StoreError, StoreUnavailable
-from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes
+from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, packed
 from gameserver.store.scripts import Script
 
 Reply = Any
-Argument = bytes | str | int
 
 MAX_BATCH: Final = 500
 MAX_WAITING: Final = 10_000
 PATIENCE: Final = 4.0
 REPLY_TIMEOUT: Final = 2.0
+_ASKING: Final = packed("ASKING")
 _log = logging.getLogger(__name__)
 
 
@@ -206,7 +206,7 @@ class _Lane:
             self._connection = await self._batcher.nodes.connect(self._node)
         connection = self._connection
         self._batcher.pipelines += 1
-        await connection.send_packed_command(connection.pack_commands(_wire(batch)), check_health=False)
+        await connection.send_packed_command([_wire(batch)], check_health=False)
         while batch:
             call = batch[0]
             if call.asking:
@@ -273,11 +273,8 @@ class _Lane:
             await connection.disconnect(nowait=True)
 
 
-def _wire(batch: Iterable[_Call]) -> Iterable[Sequence[Argument]]:
-    for call in batch:
-        if call.asking:
-            yield ("ASKING",)
-        yield call.args
+def _wire(batch: Iterable[_Call]) -> bytes:
+    return b"".join([_ASKING + packed(*call.args) if call.asking else packed(*call.args) for call in batch])
 
 
 def _code(error: ResponseError) -> str:

@@ -6,9 +6,9 @@ from typing import Final
 
 from redis.exceptions import MovedError, ReadOnlyError, ResponseError
 
-from gameserver.store.batching import Argument, Reply
+from gameserver.store.batching import Reply
 from gameserver.store.errors import StoreError, StoreUnavailable
-from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes
+from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, packed
 
 GRACE: Final = 2.0
 """Seconds that connecting, and an answer after the waiting is over, may take."""
@@ -27,7 +27,7 @@ class BlockingConnection:
         self._node = UNKNOWN
         self._busy = asyncio.Lock()
 
-    async def call(self, key: str, *args: Argument | float, wait: float) -> Reply:
+    async def call(self, key: str, *args: Argument, wait: float) -> Reply:
         """Run a command on the node that serves `key`, which answers within `wait` seconds.
 
         Raises:
@@ -62,7 +62,7 @@ class BlockingConnection:
         if connection is not None:
             await connection.disconnect(nowait=True)
 
-    async def _exchange(self, key: str, args: tuple[Argument | float, ...]) -> Reply:
+    async def _exchange(self, key: str, args: tuple[Argument, ...]) -> Reply:
         node = self._nodes.node_of(key)
         if node == UNKNOWN:
             await self._nodes.refresh()
@@ -71,5 +71,5 @@ class BlockingConnection:
             await self.close()
             self._connection, self._node = await self._nodes.connect(node), node
         connection = self._connection
-        await connection.send_packed_command(connection.pack_commands([args]), check_health=False)
+        await connection.send_packed_command([packed(*args)], check_health=False)
         return await connection.read_response(timeout=math.inf)

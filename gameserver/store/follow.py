@@ -19,7 +19,7 @@ from gameserver.store.batching import PATIENCE
 from gameserver.store.errors import StoreUnavailable
 from gameserver.store.hints import HintAnswer, unpack_answer
 from gameserver.store.log import Entry
-from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes
+from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed
 
 PING_EVERY: Final = 5.0
 CONNECT_TIMEOUT: Final = 3.0
@@ -232,8 +232,8 @@ class _Ear:
             said = list(self._unsent)
             self._unsent.clear()
             self._unanswered.extend(said)
-            commands = [(verb, subscription.channel) for verb, subscription in said]
-            await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+            commands = [packed(verb, subscription.channel) for verb, subscription in said]
+            await connection.send_packed_command(commands, check_health=False)
 
     async def _hear(self, connection: Connection) -> None:
         pinged = False
@@ -252,7 +252,7 @@ class _Ear:
                 raise ConnectionResetError("the store is silent")
             else:
                 pinged = True
-                await connection.send_packed_command(connection.pack_commands([("PING",)]), check_health=False)
+                await connection.send_packed_command([packed("PING")], check_health=False)
 
     async def _understand(self, message: object) -> None:
         if not isinstance(message, list) or message[0] == b"pong":

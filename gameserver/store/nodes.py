@@ -5,7 +5,7 @@ one and reads from it is decided here, so that no reply is ever left behind for 
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, Protocol, cast
 
 from redis.asyncio import Redis, RedisCluster
@@ -17,6 +17,8 @@ from redis.exceptions import TimeoutError as NoReply
 
 from gameserver.store.addresses import Client
 
+Argument = bytes | str | int | float
+
 LOST: Final = (NoConnection, NoReply, RedisClusterException, OSError)
 """What redis-py raises when a node cannot be reached or does not answer (`TimeoutError` is an `OSError`)."""
 
@@ -24,12 +26,20 @@ UNKNOWN: Final = ""
 """Name of the node of a key whose node is not known: `refresh` first."""
 
 
+def packed(*args: Argument) -> bytes:
+    """A command as it goes over the wire (RESP), much faster than redis-py's own packing, which must take anything.
+
+    Source: https://redis.io/docs/latest/develop/reference/protocol-spec/
+    """
+    parts = [b"*%d\r\n" % len(args)]
+    for arg in args:
+        raw = arg if isinstance(arg, bytes) else str(arg).encode()
+        parts.append(b"$%d\r\n%b\r\n" % (len(raw), raw))
+    return b"".join(parts)
+
+
 class Connection(Protocol):
     """What is used of redis-py's connections."""
-
-    def pack_commands(self, commands: Iterable[Sequence[bytes | str | int | float]]) -> list[bytes]:
-        """Commands as they go over the wire."""
-        ...
 
     async def send_packed_command(self, command: Iterable[bytes], check_health: bool) -> None:
         """Write; raises one of `LOST`."""

@@ -29,9 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gameserver", description="Shuanglu: backgammon against the computer")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    play = commands.add_parser(
-        "play", help="everything on this machine: server, computer, and a store if none is given"
-    )
+    play = commands.add_parser("play", help="all on this machine: server, computer, and a store if none is given")
     play.set_defaults(run=_play)
     serve = commands.add_parser("serve", help="a web server on the store at REDIS_URL")
     serve.set_defaults(run=_serve)
@@ -78,25 +76,25 @@ def _fail(reason: str) -> int:
 
 
 def _play(_: argparse.Namespace) -> int:
-    from gameserver import processes  # noqa: PLC0415
+    from gameserver import processes
 
     return _run(lambda: processes.play(read_settings(os.environ)))
 
 
 def _serve(_: argparse.Namespace) -> int:
-    from gameserver import processes  # noqa: PLC0415
+    from gameserver import processes
 
     return _run(lambda: processes.serve(read_settings(os.environ)))
 
 
 def _computer(parsed: argparse.Namespace) -> int:
-    from gameserver import processes  # noqa: PLC0415
+    from gameserver import processes
 
     return _run(lambda: processes.computer(read_settings(os.environ), parsed.threads, tethered=parsed.tethered))
 
 
 def _run(process: Callable[[], None]) -> int:
-    from gameserver.processes import CannotRun  # noqa: PLC0415
+    from gameserver.processes import CannotRun
 
     try:
         process()
@@ -117,20 +115,20 @@ def _config(_: argparse.Namespace) -> int:
 
 
 def _plays(parsed: argparse.Namespace) -> int:
-    from gameserver.backgammon import answer_line, describe_plays  # noqa: PLC0415
+    from gameserver.backgammon import answer_line, describe_plays
 
     return _answer(parsed, lambda xgid: "\n".join(describe_plays(xgid)), answer_line)
 
 
 def _choose(parsed: argparse.Namespace) -> int:
-    from gameserver.computer.tools import choose_line, choose_text  # noqa: PLC0415
+    from gameserver.computer.tools import choose_line, choose_text
 
     level = parsed.level
     return _answer(parsed, lambda xgid: choose_text(level, xgid), lambda line: choose_line(level, line))
 
 
 def _hint(parsed: argparse.Namespace) -> int:
-    from gameserver.computer.tools import hint_text  # noqa: PLC0415
+    from gameserver.computer.tools import hint_text
 
     return _answer(parsed, hint_text, None)
 
@@ -154,8 +152,8 @@ def _answer(
 
 
 def _log(parsed: argparse.Namespace) -> int:
-    from gameserver.processes import log_lines  # noqa: PLC0415
-    from gameserver.session.ids import session_id_from_hex  # noqa: PLC0415
+    from gameserver.processes import log_lines
+    from gameserver.session.ids import session_id_from_hex
 
     try:
         session = session_id_from_hex(parsed.session)
@@ -169,7 +167,7 @@ def _log(parsed: argparse.Namespace) -> int:
 
 
 def _verify(parsed: argparse.Namespace) -> int:
-    from gameserver.session.record import DiceDoNotFit, UnreadableRecord, read_record, verify  # noqa: PLC0415
+    from gameserver.session.record import DiceDoNotFit, UnreadableRecord, read_record, verify
 
     try:
         verified = verify(*read_record(parsed.record.read_bytes()))

@@ -27,7 +27,7 @@ from gameserver.store.replay import whole_log
 
 log = logging.getLogger("gameserver")
 
-SECRET_FILE: Final = "secret-key"
+KEY_FILE: Final = "secret-key"
 WORKER_RESTART_SECONDS: Final = (0.1, 1.0, 5.0)
 STEADY_SECONDS: Final = 30.0
 WORKER_STOP_SECONDS: Final = 10.0
@@ -58,8 +58,8 @@ def serve(settings: Settings) -> None:
 
 def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
     """A computer's worker on the given store, until SIGINT or SIGTERM; if ``tethered``, until its input ends, too."""
-    from gameserver.computer.engine import open_player  # noqa: PLC0415 - loads the neural network
-    from gameserver.computer.worker import Worker  # noqa: PLC0415
+    from gameserver.computer.engine import open_player  # loads the neural network
+    from gameserver.computer.worker import Worker
 
     _set_up_logging(settings)
     url = _given_store(settings)
@@ -110,8 +110,8 @@ def _written(event: msgspec.Struct) -> str:
 
 
 def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], settings: Settings) -> None:
-    from gameserver.web.app import create_app  # noqa: PLC0415
-    from gameserver.web.server import Server  # noqa: PLC0415
+    from gameserver.web.app import create_app
+    from gameserver.web.server import Server
 
     port = listening.getsockname()[1]
     host = "localhost" if settings.host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else settings.host  # noqa: S104
@@ -150,18 +150,21 @@ def _given_store(settings: Settings) -> str:
 
 def _kept_secret(data_dir: Path) -> str:
     """The key that signs cookies here, made at the first start. Raises CannotRun."""
-    path = data_dir / SECRET_FILE
+    path = data_dir / KEY_FILE
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-                file.write(secrets.token_hex(32))
+        with contextlib.suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_for_owner_only) as file:
+            file.write(secrets.token_hex(32))
         key = path.read_text(encoding="ascii").strip()
     except OSError as error:
         raise CannotRun(f"the data directory can't be used: {error}") from error
     if not key:
         raise CannotRun(f"{path} is empty; delete it, and a new key is made (players then start afresh)")
     return key
+
+
+def _for_owner_only(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 @contextlib.contextmanager

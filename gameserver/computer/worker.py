@@ -1,8 +1,8 @@
 """The process that thinks: takes the computer's turns and the players' hints from the store's queues.
 
-A turn is one commit, decided and appended at once, with the times at which its parts are to be seen. So there is nothing
-half made that a crash could lose: a turn that was taken and not done is given to another worker, and a turn that is
-played twice is refused by its base.
+A turn is one commit, decided and appended at once, with the times at which its parts are to be seen. So there is
+nothing half made that a crash could lose: a turn that was taken and not done is given to another worker, and a turn
+that is played twice is refused by its base.
 """
 
 import asyncio
@@ -118,7 +118,7 @@ class Worker:
         command = TakeTurn(CommandId(secrets.token_bytes(ID_BYTES)), head(state), choice.play, times)
         decision = decide(state, command, Entropy(secret))
         if not isinstance(decision, Decision):
-            raise ValueError(f"session {state.session.hex()}: the computer's turn was not accepted: {decision}")
+            raise RuntimeError(f"session {state.session.hex()}: the computer's turn was not accepted: {decision}")
         commit = Commit(command.id, Side.COMPUTER, time.time_ns() // 1_000_000, decision.events)
         result = await self._store.log.append(
             state.session,

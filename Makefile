@@ -1,0 +1,56 @@
+# Two commands do everything: `make play` and `make test`.
+.PHONY: play test install install-dev lint format client lock clean help
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+
+help:
+	@echo 'make play         install what is needed and start the game on this machine'
+	@echo 'make test         install what is needed and run every test'
+	@echo 'make install      only install: the program is $(BIN)/gameserver'
+	@echo 'make lint         formatting, types, imports'
+	@echo 'make format       put the formatting right'
+	@echo 'make lock         renew the lock files after a change of pyproject.toml'
+
+play: install
+	@exec $(BIN)/gameserver play
+
+install: .venv/installed
+
+install-dev: .venv/installed-dev
+
+# The page is built by the package's build hook, which skips it when nothing has changed; `client` looks again each time.
+.venv/installed: requirements.txt pyproject.toml build_page.py $(shell find clients/web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
+	@deploy/make-venv $(PYTHON)
+	$(PIP) -r requirements.txt -r requirements-build.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/installed-dev: .venv/installed requirements-dev.txt
+	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+test: install-dev
+	tests/run
+
+lint: install-dev
+	tests/lint
+
+format: install-dev
+	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/ruff format --quiet .
+	cd clients/web && npm run --silent format
+
+lock:
+	$(BIN)/python -m pip install --quiet uv
+	for extra in '' dev load; do \
+	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	    $${extra:+--extra $$extra} pyproject.toml --output-file requirements$${extra:+-$$extra}.txt || exit 1; \
+	done
+	printf 'hatchling\neditables\nnodejs-wheel-binaries\n' | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header - --output-file requirements-build.txt
+
+clean:
+	rm -rf .venv build dist gameserver/web/page clients/web/node_modules clients/web/dist

@@ -53,14 +53,20 @@ export type Frame =
   | readonly [at: number, kind: "end", side: Side]
   | readonly [at: number, kind: "win", side: Side, points: number];
 
+/** The last finished turn: its landing points are marked; its dice lie spent on the board until the next roll. */
+export interface LastTurn {
+  readonly side: Side;
+  readonly dice?: readonly [number, number];
+  readonly moves: readonly Move[];
+}
+
 /** What lies on the table now. */
 export interface Table {
   readonly position: Position;
   readonly dice: Dice | null;
   /** The opening's dice where nobody has begun to play them: the player's, the computer's. */
   readonly opening: readonly [number, number] | null;
-  /** The last finished turn: its landing points are marked. */
-  readonly last: { readonly side: Side; readonly moves: readonly Move[] } | null;
+  readonly last: LastTurn | null;
 }
 
 /** A play drawn as dotted lines: the player's moves, in order. */

@@ -167,7 +167,6 @@ interface StripProps {
 const Strip = memo<StripProps>("Strip", ({ g, place, label, canMove, canLand, selected, current }) => {
   const { x, y, width, height } = strip(g, place);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: there is no button element in SVG
     <rect
       class="strip"
       x={x}
@@ -196,7 +195,6 @@ function SwapButton({ stage, geometry: g, words }: BoardProps): VNode {
     stage.swapped.value = !stage.swapped.value;
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: there is no button element in SVG
     <rect
       class="strip swap"
       x={x}

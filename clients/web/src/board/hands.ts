@@ -183,7 +183,10 @@ export class Hands {
   #tap(place: Place, again: boolean, { props }: Reach): void {
     const { stage, options } = props;
     const option = landings(options, stage.selected.value).get(place);
-    if (option) return play(option, props);
+    if (option) {
+      play(option, props);
+      return;
+    }
     if (again) {
       const first = firstDie(options, place, stage.table.value.dice, stage.swapped.value);
       if (first) play(first, props);

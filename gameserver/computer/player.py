@@ -1,13 +1,16 @@
 """The computer as the rest of the server knows it."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from gameserver.backgammon import Move, Position, complete_plays, dice_of
-from gameserver.computer.candidates import Candidate, first_look, safest, think
+from gameserver.backgammon import Dice, Move, Position, complete_plays, dice_of
+from gameserver.computer.candidates import first_look
 from gameserver.computer.evaluator import Evaluator
+from gameserver.computer.grading import Grade, grade
+from gameserver.computer.hint import Advice, advise
+from gameserver.computer.levels import chosen
 from gameserver.computer.match_equity import Away
-from gameserver.computer.temper import NORMAL, waver
 from gameserver.session.events import Level
 
 
@@ -19,7 +22,7 @@ class Choice(NamedTuple):
     after: Position
     """The position after the play, seen by the side that played."""
     equity: float
-    """Mean points of the game, or in a match the winning chance on the scale of `outcome.equity`, from its own view."""
+    """What it expects: mean points of the game, or in a match the winning chance on the scale of `outcome.equity`."""
     distinct: int
     """How many different positions the roll could have led to: 0 shut out, 1 forced."""
 
@@ -28,12 +31,7 @@ class Player:
     """The computer at all its levels. Calls may come from several threads; they block while it thinks."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-
-    @property
-    def name(self) -> str:
-        """Which evaluator it thinks with."""
-        return self._evaluator.name
+        self.evaluator = evaluator
 
     def choose(
         self, level: Level, position: Position, dice: tuple[int, int], away: Away | None = None, salt: bytes = b""
@@ -45,21 +43,17 @@ class Player:
         Raises `NotDice`.
         """
         plays = complete_plays(position, dice_of(*dice))
-        if not plays:
-            return Choice((), position, self._standing(position, away), 0)
-        candidates = first_look(self._evaluator, position, plays, away)
-        draws = blake2b(bytes(sorted(dice)) + position.text.encode() + salt, digest_size=32).digest()
-        chosen = self._chosen(level, position, candidates, away=away, draws=draws)
-        return Choice(chosen.play, chosen.after, chosen.equity, len(plays))
+        candidates = first_look(self.evaluator, position, plays or {position: ()}, away)
+        mine = candidates[0]
+        if len(plays) > 1:
+            question = blake2b(bytes(sorted(dice)) + position.text.encode() + salt).digest()
+            mine = chosen(level, self.evaluator, position, candidates, away=away, salt=question)
+        return Choice(mine.play, mine.after, mine.equity, len(plays))
 
-    def _chosen(
-        self, level: Level, position: Position, candidates: list[Candidate], *, away: Away | None, draws: bytes
-    ) -> Candidate:
-        if level == "expert":
-            thought = think(self._evaluator, position, candidates, away)
-            return safest(thought, thought[0])
-        return safest(candidates, waver(NORMAL, candidates, draws))
+    def advise(self, position: Position, unused: Dice, played: Sequence[Move] = (), away: Away | None = None) -> Advice:
+        """The best plays for what is left of a turn; see `hint.advise`."""
+        return advise(self.evaluator, position, unused, played, away)
 
-    def _standing(self, position: Position, away: Away | None) -> float:
-        """The equity of a position in which the turn passes."""
-        return first_look(self._evaluator, position, {position: ()}, away)[0].equity
+    def grade(self, position: Position, dice: tuple[int, int], after: Position, away: Away | None = None) -> Grade:
+        """Judge a play that was made; see `grading.grade`."""
+        return grade(self.evaluator, position, dice, after, away=away)

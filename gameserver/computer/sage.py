@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gameserver.backgammon import Position, game_points
-from gameserver.computer.outcome import Outcome
+from gameserver.computer.outcome import Outcome, game_over
 
 _PROBE = """
 from gameserver.computer.sage import Sage
@@ -68,7 +68,10 @@ class Sage:
         """See `Evaluator.outcomes`."""
         evaluate = self._depths[min(plies, self.deepest)].evaluate_board
         root = board(before)
-        return [_ended(after) or _outcome(evaluate(board(after), root)["probs"]) for after in afters]
+        return [
+            game_over(game_points(after)) or Outcome.consistent(evaluate(board(after), root)["probs"])
+            for after in afters
+        ]
 
 
 def board(position: Position) -> list[int]:
@@ -76,16 +79,3 @@ def board(position: Position) -> list[int]:
     cells = list(position.points)
     cells[0] = -cells[0]
     return cells
-
-
-def _ended(after: Position) -> Outcome | None:
-    points = game_points(after)
-    return Outcome(1.0, float(points >= 2), float(points >= 3), 0.0, 0.0) if points else None
-
-
-def _outcome(probs: Sequence[float]) -> Outcome:
-    """The network's five numbers, made consistent: they come from five outputs that know nothing of each other."""
-    win = min(max(probs[0], 0.0), 1.0)
-    gammon = min(max(probs[1], 0.0), win)
-    lose_gammon = min(max(probs[3], 0.0), 1.0 - win)
-    return Outcome(win, gammon, min(max(probs[2], 0.0), gammon), lose_gammon, min(max(probs[4], 0.0), lose_gammon))

@@ -33,6 +33,9 @@ def _from_hex(text: str, what: str) -> bytes:
     if len(text) != 2 * ID_BYTES:
         raise ValueError(f"{what} has {2 * ID_BYTES} hex digits, not {len(text)}")
     try:
-        return bytes.fromhex(text)
+        found = bytes.fromhex(text)
     except ValueError:
-        raise ValueError(f"{what} has hex digits only") from None
+        found = b""
+    if len(found) != ID_BYTES:  # fromhex skips spaces
+        raise ValueError(f"{what} has hex digits only")
+    return found

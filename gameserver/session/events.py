@@ -40,7 +40,7 @@ class Conduct(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auto_bear_off: bool = False
 
 
-class _Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class _Event(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     pass
 
 

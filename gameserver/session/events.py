@@ -181,6 +181,8 @@ class _SchemaOnly(msgspec.Struct, frozen=True, array_like=True):
     schema: int
 
 
+# Bytes that nest deeply are a RecursionError to msgspec.
+_UNDECODABLE: Final = (msgspec.DecodeError, RecursionError)
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(_Stored)
 _schema_decoder = msgspec.msgpack.Decoder(_SchemaOnly)
@@ -195,17 +197,17 @@ def decode_commit(commit_id: bytes, payload: bytes) -> Commit:
     """Read an entry of any schema up to this release's. Raises UnreadableCommit."""
     try:
         stored = _decoder.decode(payload)
-    except msgspec.DecodeError as error:
+    except _UNDECODABLE as error:
         raise UnreadableCommit(_why(payload, error)) from error
     if not 1 <= stored.schema <= SCHEMA:
         raise UnreadableCommit(f"the entry has schema {stored.schema}; this release reads up to {SCHEMA}")
     return Commit(CommandId(commit_id), stored.by, stored.at, stored.events)
 
 
-def _why(payload: bytes, error: msgspec.DecodeError) -> str:
+def _why(payload: bytes, error: Exception) -> str:
     try:
         schema = _schema_decoder.decode(payload).schema
-    except msgspec.DecodeError:
+    except _UNDECODABLE:
         return f"not a log entry: {error}"
     if schema > SCHEMA:
         return f"the entry has schema {schema}; this release reads up to {SCHEMA}"

@@ -48,13 +48,12 @@ class ToRoll(_Value, frozen=True):
 
 
 class Playing(_Value, frozen=True):
-    """A side has rolled and moves. ``dice``: larger first. ``undone``: something was taken back in this turn."""
+    """A side has rolled and moves. ``dice``: larger first."""
 
     side: Side
     dice: tuple[int, int]
     unused: tuple[int, ...]
     moves: tuple[Move, ...] = ()
-    undone: bool = False
 
 
 class ComputerToRoll(_Value, frozen=True):
@@ -272,7 +271,7 @@ def _moved(state: State, event: Moved) -> State:
     unused = list(turn.unused)
     unused.remove(event.die)
     position = position_of(turn.side, apply(position_of(turn.side, state.position), move))
-    phase = Playing(turn.side, turn.dice, tuple(unused), (*turn.moves, move), turn.undone)
+    phase = Playing(turn.side, turn.dice, tuple(unused), (*turn.moves, move))
     return msgspec.structs.replace(state, position=position, phase=phase)
 
 
@@ -282,7 +281,7 @@ def _last_move_undone(state: State) -> State:
         raise BrokenLog("an undo without a move of the player")
     move = turn.moves[-1]
     unused = tuple(sorted((*turn.unused, move.die), reverse=True))
-    phase = Playing(turn.side, turn.dice, unused, turn.moves[:-1], undone=True)
+    phase = Playing(turn.side, turn.dice, unused, turn.moves[:-1])
     return msgspec.structs.replace(state, position=take_back(state.position, move), phase=phase)
 
 

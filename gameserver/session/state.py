@@ -8,7 +8,17 @@ from typing import Final, assert_never
 
 import msgspec
 
-from gameserver.backgammon import Move, Position, apply, dice_of, take_back
+from gameserver.backgammon import (
+    IllegalMove,
+    Move,
+    NotAPosition,
+    NotDice,
+    Position,
+    apply,
+    dice_of,
+    game_points,
+    take_back,
+)
 from gameserver.session.events import (
     Commit,
     Conduct,
@@ -172,41 +182,44 @@ def evolve_event(state: State | None, event: Event) -> State:  # noqa: C901, PLR
         case Moved():
             return _moved(state, event)
         case Rolled():
-            return replace(state, phase=_rolled(event.side, event.first, event.second), rolls=state.rolls + 1)
+            return _turn_rolled(state, event)
         case TurnEnded():
             return _turn_ended(state, event.side)
         case MoveUndone():
             return _last_move_undone(state)
         case GameStarted():
-            return replace(
-                state,
-                game=event.game,
-                commitment=event.commitment,
-                seed=None,
-                secret=None,
-                position=_first_position(state.practice),
-                phase=AwaitingSeed(),
-                rolls=0,
-                opening=(),
-                turns=(),
-            )
+            return _game_started(state, event)
         case SeedGiven():
+            _require(isinstance(state.phase, AwaitingSeed) and state.game > 0, "a seed that was not asked for")
             return replace(state, seed=event.seed, phase=ToRoll())
         case OpeningRolled():
             return _opening_rolled(state, event)
         case DiceSet():
+            given = None if state.practice is None else state.practice[1]
+            first_roll = isinstance(state.phase, ToRoll) and not state.turns
+            _require(
+                first_roll and given == (event.first, event.second), "set dice that the session does not start with"
+            )
             return replace(state, phase=_rolled(Side.PLAYER, event.first, event.second))
         case GameWon():
             return _game_won(state, event)
         case PlayerLeft():
+            _require(not state.is_finished, "a leave after the end")
             return _left(state)
         case ConductSet():
+            _require(not state.is_finished, "options set after the end")
             conduct = Conduct(event.pace, event.auto_end, event.auto_forced, event.auto_bear_off)
             return replace(state, conduct=conduct)
         case SessionDropped():
+            _require(not state.is_finished, "a restart after the end")
             return replace(state, phase=Dropped(SessionId(event.successor)), secret=event.secret or state.secret)
         case _:
             assert_never(event)
+
+
+def _require(holds: bool, broken: str) -> None:
+    if not holds:
+        raise BrokenLog(broken)
 
 
 def position_of(side: Side, position: Position) -> Position:
@@ -239,20 +252,53 @@ def _started(event: SessionStarted) -> State:
     )
 
 
+def _game_started(state: State, event: GameStarted) -> State:
+    between_games = isinstance(state.phase, GameOver) and not state.is_match_over
+    _require(event.game == state.game + 1 and (state.game == 0 or between_games), "a game begins out of turn")
+    return msgspec.structs.replace(
+        state,
+        game=event.game,
+        commitment=event.commitment,
+        seed=None,
+        secret=None,
+        position=_first_position(state.practice),
+        phase=AwaitingSeed(),
+        rolls=0,
+        opening=(),
+        turns=(),
+    )
+
+
 def _first_position(practice: tuple[str, tuple[int, int] | None] | None) -> Position:
-    return Position.start() if practice is None else Position.parse(practice[0])
+    if practice is None:
+        return Position.start()
+    try:
+        return Position.parse(practice[0])
+    except NotAPosition as error:
+        raise BrokenLog(f"a session from a set position: {error}") from error
 
 
 def _rolled(side: Side, first: int, second: int) -> Playing:
-    unused = dice_of(first, second)
+    try:
+        unused = dice_of(first, second)
+    except NotDice as error:
+        raise BrokenLog(f"a roll: {error}") from error
     return Playing(side, (unused[0], unused[1]), unused)
 
 
+def _turn_rolled(state: State, event: Rolled) -> State:
+    due = ToRoll if event.side is Side.PLAYER else ComputerToRoll
+    _require(isinstance(state.phase, due), "a roll by a side that is not to roll")
+    _require(state.practice is not None or bool(state.turns), "a roll in place of the opening")
+    return msgspec.structs.replace(state, phase=_rolled(event.side, event.first, event.second), rolls=state.rolls + 1)
+
+
 def _opening_rolled(state: State, event: OpeningRolled) -> State:
-    phase: Phase = state.phase
-    if event.player != event.computer:
-        side = Side.PLAYER if event.player > event.computer else Side.COMPUTER
-        phase = _rolled(side, event.player, event.computer)
+    undecided = isinstance(state.phase, ToRoll) and not state.turns and state.practice is None
+    _require(undecided, "a roll of the opening out of its place")
+    starter = Side.PLAYER if event.player > event.computer else Side.COMPUTER
+    rolled = _rolled(starter, event.player, event.computer)
+    phase = state.phase if event.player == event.computer else rolled
     opening = (*state.opening, (event.player, event.computer))
     return msgspec.structs.replace(state, phase=phase, rolls=state.rolls + 1, opening=opening)
 
@@ -270,7 +316,10 @@ def _moved(state: State, event: Moved) -> State:
     move = Move(event.source, event.die, event.target, event.hit)
     unused = list(turn.unused)
     unused.remove(event.die)
-    position = position_of(turn.side, apply(position_of(turn.side, state.position), move))
+    try:
+        position = position_of(turn.side, apply(position_of(turn.side, state.position), move))
+    except IllegalMove as error:
+        raise BrokenLog(f"a move that the board does not allow: {error}") from error
     phase = Playing(turn.side, turn.dice, tuple(unused), (*turn.moves, move))
     return msgspec.structs.replace(state, position=position, phase=phase)
 
@@ -295,6 +344,8 @@ def _turn_ended(state: State, side: Side) -> State:
 
 def _game_won(state: State, event: GameWon) -> State:
     turn = _playing(state, "a win")
+    won = game_points(position_of(turn.side, state.position))
+    _require(turn.side is event.side and won > 0 and won == event.points, "a win that the board does not show")
     score = (
         state.score[0] + (event.points if event.side is Side.PLAYER else 0),
         state.score[1] + (event.points if event.side is Side.COMPUTER else 0),

@@ -311,6 +311,8 @@ def _play_text(draft: _Draft, command: PlayText) -> Refusal | None:
         return Refusal(Code.AMBIGUOUS, str(error))
     except IllegalMove as error:
         return Refusal(Code.ILLEGAL_MOVE, str(error))
+    if not play:
+        return _wrong_phase("there is nothing to play; end the turn")
     for move in play:
         _emit_move(draft, Side.PLAYER, move)
     _end_if_automatic(draft)

@@ -158,7 +158,7 @@ def evolve(state: State | None, commit: Commit) -> State:
     """The state after one more commit. Raises BrokenLog."""
     for event in commit.events:
         state = evolve_event(state, event)
-    if state is None:
+    if state is None or not commit.events:
         raise BrokenLog("a commit without events")
     return sealed(state, commit)
 

@@ -4,7 +4,7 @@
 make (a successor's id) come in as values.
 """
 
-from typing import Final, assert_never
+from typing import assert_never
 
 import msgspec
 
@@ -56,6 +56,8 @@ from gameserver.session.events import (
 from gameserver.session.ids import SessionId
 from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import (
+    IDLE_LIMIT,
+    LOG_LIMIT,
     AwaitingSeed,
     ComputerToRoll,
     Dropped,
@@ -66,11 +68,6 @@ from gameserver.session.state import (
     evolve_event,
     position_of,
 )
-
-# What costs nothing in the game (undo, leave, options) is refused from here on, so that no log grows for ever; a match
-# to 7 needs some 3,000 commits. What the game itself needs may go on until LOG_LIMIT.
-IDLE_LIMIT: Final = 12_000
-LOG_LIMIT: Final = 20_000
 
 
 class Decision(msgspec.Struct, frozen=True):

@@ -44,6 +44,11 @@ from gameserver.session.ids import CommandId, PlayerId, SessionId
 
 REMEMBERED_COMMANDS: Final = 256
 
+# What costs nothing in the game (undo, leave, options) is refused from here on, so that no log grows for ever; a match
+# to 7 needs some 3,000 commits. What the game itself needs may go on until LOG_LIMIT.
+IDLE_LIMIT: Final = 12_000
+LOG_LIMIT: Final = 20_000
+
 
 class _Value(msgspec.Struct, frozen=True, gc=False):
     pass

@@ -31,7 +31,17 @@ from gameserver.session.events import (
     Side,
     TurnEnded,
 )
-from gameserver.session.state import AwaitingSeed, Dropped, GameOver, Playing, State, ToRoll, TurnPlayed
+from gameserver.session.state import (
+    IDLE_LIMIT,
+    LOG_LIMIT,
+    AwaitingSeed,
+    Dropped,
+    GameOver,
+    Playing,
+    State,
+    ToRoll,
+    TurnPlayed,
+)
 
 WireMove = tuple[int, int, int, int]
 WireTurn = tuple[int, int, int, str]
@@ -253,7 +263,7 @@ def _phase_name(state: State, *, can_move: bool) -> str:
 
 
 def _may(state: State, name: str, turn: Playing | None) -> tuple[str, ...]:
-    if state.is_finished:
+    if state.is_finished or state.version >= LOG_LIMIT:
         return ()
     allowed: list[str] = []
     if name == "to-roll":
@@ -266,6 +276,8 @@ def _may(state: State, name: str, turn: Playing | None) -> tuple[str, ...]:
         allowed += ("move", "play", "hint")
     elif name == "confirm":
         allowed.append("end")
+    if state.version >= IDLE_LIMIT:
+        return (*allowed, "restart")
     if turn is not None and turn.moves:
         allowed.append("undo")
     return (*allowed, "leave", "restart", "options")

@@ -16,4 +16,8 @@ def is_allowed(headers: Headers, allowed: Sequence[str]) -> bool:
         return False
     if allowed:
         return origin in allowed
-    return urlsplit(origin).netloc == headers.get("host", "").lower() != ""
+    try:
+        host = urlsplit(origin).netloc
+    except ValueError:  # no browser sends such a thing
+        return False
+    return host == headers.get("host", "").lower() != ""

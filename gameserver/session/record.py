@@ -25,12 +25,13 @@ from gameserver.session.events import (
     SessionStarted,
     Side,
 )
-from gameserver.session.ids import CommandId, SessionId
+from gameserver.session.ids import SessionId, command_id_from_hex, session_id_from_hex
 from gameserver.session.state import BrokenLog, Playing, State, evolve_event, position_of, sealed
 
 RECORD_VERSION = 1
 
 _EVENTS: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__args__}
+_SIDES = {side.name.lower(): side for side in Side}
 
 
 class UnreadableRecord(ValueError):
@@ -78,17 +79,19 @@ def read_record(text: bytes) -> tuple[SessionId, list[Commit]]:
             raise UnreadableRecord(f"a record of version {written.record}; this release reads {RECORD_VERSION}")
         commits = [
             Commit(
-                CommandId(bytes.fromhex(commit.id)),
-                Side[commit.by.upper()],
+                command_id_from_hex(commit.id),
+                _SIDES[commit.by],
                 commit.at,
                 tuple(_read_event(event) for event in commit.events),
             )
             for commit in written.commits
         ]
-        return SessionId(bytes.fromhex(written.session)), commits
-    except (msgspec.DecodeError, KeyError, ValueError) as error:
-        if isinstance(error, UnreadableRecord):
-            raise
+        return session_id_from_hex(written.session), commits
+    except UnreadableRecord:
+        raise
+    except KeyError as error:
+        raise UnreadableRecord(f"not a record of a session: there is no side {error}") from error
+    except (ValueError, RecursionError) as error:
         raise UnreadableRecord(f"not a record of a session: {error}") from error
 
 
@@ -143,10 +146,13 @@ def _read_event(written: dict[str, Any]) -> Event:
             raise UnreadableRecord(f"{kind.__name__} lacks {field.name}")
         value = fields[field.name]
         if field.type is Side:
-            value = Side[str(value).upper()]
+            value = _SIDES[str(value)]
         elif field.type in {bytes, bytes | None} and value is not None:
             value = bytes.fromhex(str(value))
         values.append(value)
+    if len(fields) > len(values):
+        unknown = sorted(fields.keys() - {field.name for field in hints})
+        raise UnreadableRecord(f"{kind.__name__} has no field {unknown[0]!r}")
     tag = kind.__struct_config__.tag
     return msgspec.convert([tag, *values], type=kind)
 

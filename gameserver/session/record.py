@@ -20,10 +20,10 @@ from gameserver.session.events import (
     Moved,
     OpeningRolled,
     Rolled,
-    SeedGiven,
     SessionDropped,
     SessionStarted,
     Side,
+    TurnEnded,
 )
 from gameserver.session.ids import SessionId, command_id_from_hex, session_id_from_hex
 from gameserver.session.state import BrokenLog, Playing, State, evolve_event, position_of, sealed
@@ -186,13 +186,12 @@ class _Check:
                     raise DiceDoNotFit(f"{where}: the log is of another session")
             case GameStarted():
                 self._commitment(where, event)
-            case SeedGiven():
-                if self.state is None or self.state.seed is not None:
-                    raise DiceDoNotFit(f"{where}: game {self._game}: a second seed")
             case OpeningRolled(player=first, computer=second) | Rolled(first=first, second=second):
                 self._roll(where, (first, second))
             case Moved():
                 self._move(where, event)
+            case TurnEnded():
+                self._end(where)
         try:
             self.state = evolve_event(self.state, event)
         except BrokenLog as error:
@@ -201,10 +200,6 @@ class _Check:
     def seal(self, commit: Commit) -> None:
         if self.state is not None:
             self.state = sealed(self.state, commit)
-
-    @property
-    def _game(self) -> int:
-        return 0 if self.state is None else self.state.game
 
     def _commitment(self, where: str, event: GameStarted) -> None:
         secret = self.secrets.get(event.game)
@@ -233,3 +228,11 @@ class _Check:
         legal = legal_moves(position_of(event.side, state.position), turn.unused)
         if (event.source, event.die, event.target, event.hit) not in legal:
             raise DiceDoNotFit(f"{where}: the move {event.source}/{event.target} by {event.die} is not legal")
+
+    def _end(self, where: str) -> None:
+        state = self.state
+        turn = None if state is None else state.phase
+        if state is None or not isinstance(turn, Playing):
+            raise DiceDoNotFit(f"{where}: an end of turn out of turn")
+        if legal_moves(position_of(turn.side, state.position), turn.unused):
+            raise DiceDoNotFit(f"{where}: the turn ends with dice that can still be played")

@@ -68,12 +68,13 @@ class Rooms:
                     await self._store.follower.follow(session, room)
                     room.followed = True
                 await room.catch_up()
+                if room.state.computer_is_due:
+                    await self._store.turns.requeue(session, room.state.version)
+                # Nothing is awaited from here on: the page must not hear a diff before it has what it lacks.
                 room.viewers.add(viewer)
         finally:
             room.entering -= 1
             self._unfollow_unwatched(room)
-        if room.state.computer_is_due:
-            await self._store.turns.requeue(session, room.state.version)
         return room
 
     def leave(self, room: Room, viewer: Viewer) -> None:
@@ -121,6 +122,9 @@ class Rooms:
 
     async def _open(self, session: SessionId) -> Room | None:
         """Fold a session's log into a room, once for all who ask at the same time."""
+        room = self._rooms.get(session)
+        if room is not None:  # somebody else opened it while its owner was looked up
+            return room
         opening = self._opening.get(session)
         if opening is None:
             opening = asyncio.create_task(self._load(session))

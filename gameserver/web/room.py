@@ -20,6 +20,10 @@ log = logging.getLogger(__name__)
 KEPT_DIFFS: Final = 32
 
 
+class SessionGone(LookupError):
+    """The log of a session that was open here is no longer in the store."""
+
+
 class Viewer(Protocol):
     """A page that watches a session."""
 
@@ -114,14 +118,14 @@ class Room:
     async def catch_up(self) -> bool:
         """Read what the log holds beyond the room's state; called under the lock. Returns whether anything was new.
 
-        Where the log has lost what the room knew, the pages are told by a snapshot, never patched.
+        Where the log has lost what the room knew, the pages are told by a snapshot, never patched. Raises SessionGone.
         """
         before = self.state
         found = await replay(self._log, self.session, before)
         if self.state is not before:  # heard on the channel meanwhile
             return True
         if found is None:
-            raise LookupError(f"the log of session {self.session.hex()} is gone")
+            raise SessionGone(f"the log of session {self.session.hex()} is gone")
         if found.commits is None:
             log.warning("session %s: the log has lost version %d", self.session.hex(), before.version)
             self.state = found.state

@@ -27,7 +27,7 @@ from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import fold, sealed
 from gameserver.store import Appended, Store
 from gameserver.store.replay import replay, whole_log
-from gameserver.web.room import Room, Viewer
+from gameserver.web.room import Room, SessionGone, Viewer
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,8 @@ class Rooms:
                 if not room.followed:
                     await self._store.follower.follow(session, room)
                     room.followed = True
-                await room.catch_up()
+                if not await self._caught_up(room):
+                    return None
                 if room.state.computer_is_due:
                     await self._store.turns.requeue(session, room.state.version)
                 # Nothing is awaited from here on: the page must not hear a diff before it has what it lacks.
@@ -107,10 +108,19 @@ class Rooms:
     async def up_to_date(self, player: PlayerId, session: SessionId) -> Room | None:
         """The room of a session of this player, as the log has it now; None where the player has no such session."""
         room = await self.find(player, session)
-        if room is not None:
-            async with room.lock:
-                await room.catch_up()
-        return room
+        if room is None:
+            return None
+        async with room.lock:
+            return room if await self._caught_up(room) else None
+
+    async def _caught_up(self, room: Room) -> bool:
+        """Bring a room up to date, under its lock; False where its log is gone: then the room is forgotten, too."""
+        try:
+            await room.catch_up()
+        except SessionGone:
+            self._rooms.pop(room.session, None)
+            return False
+        return True
 
     async def whole_log(self, session: SessionId) -> tuple[Commit, ...]:
         """Every commit of a session."""

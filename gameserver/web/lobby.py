@@ -15,7 +15,7 @@ from gameserver.session.events import Format, Level
 from gameserver.session.ids import PlayerId, SessionId, command_id_from_hex, session_id_from_hex, session_started_by
 from gameserver.session.record import write_record
 from gameserver.session.refusals import Code
-from gameserver.store import Overloaded, Store, StoreUnavailable, TooManySessions
+from gameserver.store import Overloaded, Store, StoreUnavailable
 from gameserver.web import origin, preferences
 from gameserver.web.identity import Identity
 from gameserver.web.preferences import Preferences
@@ -141,7 +141,6 @@ class Lobby:
             raise Problem(400, Code.MALFORMED, str(error)) from None
         settings = preferences.read_stored(await self._store.players.settings(player))
         session = session_started_by(player, command)
-        await self._enter_in_index(player, session)
         await self._rooms.begin(
             StartSession(
                 id=command,
@@ -158,15 +157,6 @@ class Lobby:
             )
         )
         return _json({"session": session.hex()}, 201)
-
-    async def _enter_in_index(self, player: PlayerId, session: SessionId) -> None:
-        """Enter the session among the player's unfinished ones; where these are too many, the oldest makes room."""
-        try:
-            await self._store.players.add(player, session, self._now())
-        except TooManySessions:
-            oldest = (await self._store.players.unfinished(player))[-1]
-            await self._store.players.finish(player, oldest, self._now())
-            await self._store.players.add(player, session, self._now())
 
     async def _put_settings(self, request: Request, player: PlayerId) -> Response:
         body = await _body(request)

@@ -25,7 +25,7 @@ from gameserver.session.events import Commit, Side, decode_commit, encode_commit
 from gameserver.session.ids import CommandId, PlayerId, SessionId, session_started_by
 from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import fold, sealed
-from gameserver.store import Appended, Store
+from gameserver.store import Appended, Store, TooManySessions
 from gameserver.store.replay import replay, whole_log
 from gameserver.web.room import Room, SessionGone, Viewer
 
@@ -162,11 +162,23 @@ class Rooms:
 
     async def begin(self, command: StartSession) -> None:
         """Start a session; again with the same command changes nothing. Raises StoreUnavailable, Overloaded."""
+        await self._enter_in_index(command.player, command.session)
         fresh = self._fresh_secret()
         commit = Commit(command.id, Side.PLAYER, self._now(), start(command, fresh))
         await self._store.log.append(
             command.session, 0, None, command.id, encode_commit(commit), computer_due=False, secret=(1, fresh)
         )
+
+    async def _enter_in_index(self, player: PlayerId, session: SessionId) -> None:
+        """Enter the session among the player's unfinished ones; where these are too many, the oldest makes room."""
+        while True:
+            try:
+                await self._store.players.add(player, session, self._now())
+            except TooManySessions:
+                oldest = (await self._store.players.unfinished(player))[-1]
+                await self._store.players.finish(player, oldest, self._now())
+            else:
+                return
 
     async def submit(self, room: Room, command: PlayerCommand) -> Accepted | Repeated | Refusal:
         """Carry out a player's command. An accepted one is in the log, and shown, before this returns.
@@ -250,7 +262,6 @@ class Rooms:
                 dice=state.practice[1] if state.practice else None,
             )
         )
-        await self._store.players.add(state.player, successor, self._now())
 
     async def _finished(self, room: Room) -> None:
         await self._store.players.finish(room.state.player, room.session, self._now())

@@ -108,7 +108,7 @@ function crescent(g: Geometry, v: number): VNode {
     <path
       class="inlay"
       transform={`translate(${at(spot)}) rotate(${Math.round(turn)})`}
-      d={`M${-r} ${-r * 0.4}A${r * 1.02} ${r * 1.02} 0 0 0 ${r} ${-r * 0.4}A${r * 1.35} ${r * 1.35} 0 0 1 ${-r} ${-r * 0.4}Z`}
+      d={`M${-r} ${-r * 0.4}A${r * 1.02} ${r * 1.02} 0 0 0 ${r} ${-r * 0.4}A${r * 1.7} ${r * 1.7} 0 0 1 ${-r} ${-r * 0.4}Z`}
     />
   );
 }
@@ -158,8 +158,12 @@ export const Backdrop = memo<BackdropProps>("Backdrop", ({ g, theme, numbers }) 
       <path class="point-b" d={shapes(0)} />
       {theme === "ink" && <path class="slits" d={POINTS.map((point) => slits(g, point)).join("")} />}
       {fields.map((box) => (
-        <path key={`${box.x} ${box.y}`} class="depth" d={`M${box.x} ${box.y + 1.5}H${box.x + box.width}`} />
+        <Rect key={`${box.x} ${box.y}`} class="field-edge" box={box} />
       ))}
+      {theme === "wood" &&
+        fields.map(({ x, y, width }) => (
+          <path key={`${x} ${y}`} class="depth" d={`M${x} ${y + 1.5}h${width}`} />
+        ))}
       <Rect class="well" box={well(g, OFF)} />
       <Rect class="well" box={well(g, THEIR_OFF)} />
       {crescent(g, ends)}

@@ -174,7 +174,7 @@ const Strip = memo<StripProps>("Strip", ({ g, place, label, canMove, canLand, se
       width={width}
       height={height}
       role="button"
-      tabIndex={current ? 0 : -1}
+      tabindex={current ? 0 : -1}
       aria-label={label}
       aria-pressed={selected}
       aria-disabled={!canMove && !canLand && !selected}
@@ -203,7 +203,7 @@ function SwapButton({ stage, geometry: g, words }: BoardProps): VNode {
       height={Math.abs(a.y - b.y) + size}
       rx={size / 5}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={words.dice(0, first, second) + words.comma + words.swap}
       data-action="swap-dice"
       onClick={swap}

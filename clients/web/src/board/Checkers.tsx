@@ -81,6 +81,14 @@ export interface CheckersProps {
   motion: Motion;
 }
 
+/**
+ * Checkers that travelled are put last. Preact would do so by `moveBefore`, after which Chromium does not apply what their
+ * classes say to their parts if both happen in one frame; without it Preact inserts them anew.
+ */
+function reinsert(group: Element | null): void {
+  if (group) Object.defineProperty(group, "moveBefore", { value: undefined, configurable: true });
+}
+
 /** The thirty checkers, each where it stands. */
 export function Checkers({ checkers, g, position, last, selected, motion }: CheckersProps): VNode {
   const landed = last ? landingPlaces(last.side, last.moves) : null;
@@ -89,7 +97,7 @@ export function Checkers({ checkers, g, position, last, selected, motion }: Chec
   const length = g.tray - 10;
   const portrait = g.layout === "portrait";
   return (
-    <g class="pieces" aria-hidden="true">
+    <g ref={reinsert} class="pieces" aria-hidden="true">
       {checkers.map(({ id, side, place, index }) => {
         const { x, y } = slot(g, place, index);
         const count = Math.abs(checkersAt(position, place));

@@ -32,7 +32,7 @@ function bend(g: Geometry, place: Place, from: Spot, to: Spot): Spot {
   const portrait = g.layout === "portrait";
   const inward = portrait ? g.width / 2 - middle.x : g.height / 2 - middle.y;
   const across = portrait ? Math.abs(to.x - from.x) : Math.abs(to.y - from.y);
-  const sameRow = across < (portrait ? g.width : g.height) * 0.42;
+  const sameRow = across < (portrait ? g.width : g.height) * 0.3;
   const amount = sameRow ? Math.sign(inward || (place % 2) - 0.5) * Math.min(length * 0.4, g.d * 1.9) : 0;
   return portrait ? { x: middle.x + amount, y: middle.y } : { x: middle.x, y: middle.y + amount };
 }

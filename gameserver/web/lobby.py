@@ -1,5 +1,6 @@
 """The lobby over HTTP: what a player has going, starting a session, preferences, records."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -11,10 +12,11 @@ from starlette.routing import Route
 
 from gameserver.backgammon import XGID, NotAPosition
 from gameserver.session.commands import StartSession
-from gameserver.session.events import Format, Level
+from gameserver.session.events import Format, Level, UnreadableCommit
 from gameserver.session.ids import PlayerId, SessionId, command_id_from_hex, session_id_from_hex, session_started_by
 from gameserver.session.record import write_record
 from gameserver.session.refusals import Code
+from gameserver.session.state import BrokenLog
 from gameserver.store import Overloaded, Store, StoreUnavailable
 from gameserver.web import origin, preferences
 from gameserver.web.identity import Identity
@@ -23,7 +25,6 @@ from gameserver.web.rooms import Rooms
 
 log = logging.getLogger(__name__)
 
-LISTED_SESSIONS: Final = 10
 MAX_BODY_BYTES: Final = 4096
 
 
@@ -77,16 +78,18 @@ class Lobby:
     async def contents(self, player: PlayerId) -> dict[str, Any]:
         """What the lobby shows: the player's settings and unfinished sessions, the latest first."""
         settings = preferences.read_stored(await self._store.players.settings(player))
-        unfinished = [
-            summary
-            for session in await self._store.players.unfinished(player, LISTED_SESSIONS)
-            if (summary := await self._summary(player, SessionId(session))) is not None
-        ]
-        return {"settings": settings, "unfinished": unfinished}
+        sessions = await self._store.players.unfinished(player)
+        summaries = await asyncio.gather(*(self._summary(player, SessionId(session)) for session in sessions))
+        return {"settings": settings, "unfinished": [summary for summary in summaries if summary is not None]}
 
     async def _summary(self, player: PlayerId, session: SessionId) -> dict[str, Any] | None:
-        """A session as the lobby lists it; None (and out of the index) where it is over or never came to be."""
-        room = await self._rooms.up_to_date(player, session)
+        """A session as the lobby lists it; None where it is over (then out of the index, too) or never came to be."""
+        try:
+            room = await self._rooms.up_to_date(player, session)
+        except (UnreadableCommit, BrokenLog):
+            # Written by a newer release, for instance: the others can be played nevertheless.
+            log.exception("session %s can't be read and is not listed", session.hex())
+            return None
         if room is None:
             return None
         if room.state.is_finished:

@@ -17,7 +17,7 @@ from gameserver.session.ids import PlayerId, SessionId, command_id_from_hex, ses
 from gameserver.session.record import write_record
 from gameserver.session.refusals import Code
 from gameserver.session.state import BrokenLog
-from gameserver.store import Overloaded, Store, StoreUnavailable
+from gameserver.store import Overloaded, Store, StoreError, StoreUnavailable
 from gameserver.web import origin, preferences
 from gameserver.web.identity import Identity
 from gameserver.web.preferences import Preferences
@@ -126,6 +126,9 @@ class Lobby:
                 return Problem(503, Code.OVERLOADED, "the server has more work than it takes on; try again").response()
             except StoreUnavailable:
                 return Problem(503, Code.UNAVAILABLE, "the store can't be reached; try again").response()
+            except (StoreError, ValueError, LookupError):
+                log.exception("%s %s could not be answered", request.method, request.url.path)
+                return Problem(500, Code.UNAVAILABLE, "the server could not carry this out").response()
             else:
                 return response
 
@@ -182,7 +185,7 @@ class Lobby:
         return Response(
             write_record(session, commits),
             media_type="application/json",
-            headers={"Content-Disposition": name, "Cache-Control": "no-store"},
+            headers={"Content-Disposition": name, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
         )
 
 
@@ -193,6 +196,8 @@ def _set_position(wanted: Start) -> tuple[str | None, tuple[int, int] | None]:
     if wanted.format != 1:
         raise ValueError("a set position is for a single game")
     xgid = XGID.parse(wanted.position)
+    if 15 in {xgid.position.off, xgid.position.their_off}:
+        raise NotAPosition("nothing is left to play: one side has borne off all its checkers")
     return xgid.position.text, xgid.dice
 
 
@@ -206,6 +211,5 @@ async def _body(request: Request) -> bytes:
 
 
 def _json(content: Any, status: int = 200) -> Response:
-    return Response(
-        msgspec.json.encode(content), status, media_type="application/json", headers={"Cache-Control": "no-store"}
-    )
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return Response(msgspec.json.encode(content), status, media_type="application/json", headers=headers)

@@ -46,7 +46,8 @@ from gameserver.web.rooms import Accepted, Rooms
 log = logging.getLogger(__name__)
 
 FRAMES_A_SECOND: Final = 20
-MAX_OFFENCES: Final = 200
+OFFENCES_AT_ONCE: Final = 200
+OFFENCES_A_SECOND: Final = 1
 OUTBOX_FRAMES: Final = 256
 OUTBOX_BYTES: Final = 512 * 1024
 
@@ -91,8 +92,9 @@ class Connection:
         self._rooms = rooms
         self._hints = hints
         self._room: Room | None = None
-        self._bucket = TokenBucket(FRAMES_A_SECOND, FRAMES_A_SECOND, time.monotonic())
-        self._offences = 0
+        now = time.monotonic()
+        self._bucket = TokenBucket(FRAMES_A_SECOND, FRAMES_A_SECOND, now)
+        self._patience = TokenBucket(OFFENCES_A_SECOND, OFFENCES_AT_ONCE, now)
         self._outbox: deque[bytes] = deque()
         self._outbox_bytes = 0
         self._flushing: asyncio.Task[None] | None = None
@@ -108,8 +110,6 @@ class Connection:
             if message["type"] == "websocket.disconnect":
                 return
             await self._answer(message.get("bytes"))
-            if self._offences > MAX_OFFENCES:
-                await self._close(POLICY_VIOLATION, "too many frames that are refused")
 
     def end(self) -> None:
         """Leave the session; called once, when the connection is over for whatever reason."""
@@ -124,13 +124,11 @@ class Connection:
         try:
             frame = self._decoded(data)
         except MalformedFrame as error:
-            self._offences += 1
-            self._send(Error(Code.MALFORMED, str(error)))
+            await self._rebuke(Error(Code.MALFORMED, str(error)))
             return
         if not in_time:
-            self._offences += 1
             text = f"more than {FRAMES_A_SECOND} frames a second"
-            self._send(Error(Code.TOO_FAST, text) if isinstance(frame, Hello | Ping) else _refused(frame, text))
+            await self._rebuke(Error(Code.TOO_FAST, text) if isinstance(frame, Hello | Ping) else _refused(frame, text))
             return
         try:
             await self._carry_out(frame)
@@ -141,6 +139,12 @@ class Connection:
         except (StoreError, ValueError, LookupError):
             log.exception("a frame of kind %s could not be carried out", type(frame).__name__)
             self._fail(frame, Code.UNAVAILABLE, "the server could not carry this out")
+
+    async def _rebuke(self, answer: Error | Refused) -> None:
+        """Refuse a frame that should not have been sent; who goes on sending such is sent away."""
+        self._send(answer)
+        if not self._patience.take(time.monotonic()):
+            await self._close(POLICY_VIOLATION, "too many frames that are refused")
 
     @staticmethod
     def _decoded(data: bytes | None) -> FromPage:
@@ -243,12 +247,15 @@ class Connection:
 
     async def _flush(self) -> None:
         try:
-            while self._outbox:
+            while self._outbox and not self._closed:
                 frame = self._outbox.popleft()
                 self._outbox_bytes -= len(frame)
                 await self._socket.send_bytes(frame)
         except WebSocketDisconnect:
             self._closed = True
+        except RuntimeError:
+            if not self._closed:  # else this frame waited for room when the close was sent
+                raise
         finally:
             self._flushing = None
 

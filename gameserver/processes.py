@@ -22,7 +22,7 @@ import msgspec
 
 from gameserver.session.ids import SessionId
 from gameserver.settings import BadSetting, Settings
-from gameserver.store import BadAddress, EmbeddedStore, EmbeddedStoreError, Store
+from gameserver.store import EmbeddedStore, EmbeddedStoreError, Store
 from gameserver.store.replay import whole_log
 
 log = logging.getLogger("gameserver")
@@ -81,10 +81,7 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
             with contextlib.suppress(asyncio.CancelledError):
                 await working
 
-    try:
-        asyncio.run(work())
-    except BadAddress as error:
-        raise CannotRun(str(error)) from error
+    asyncio.run(work())
 
 
 async def log_lines(settings: Settings, session: SessionId) -> list[str]:
@@ -111,8 +108,13 @@ def _written(event: msgspec.Struct) -> str:
 
 def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], settings: Settings) -> None:
     from gameserver.web.app import create_app
+    from gameserver.web.page import PageNotBuilt
     from gameserver.web.server import Server
 
+    try:
+        app = create_app(url, keys, settings.allowed_origins)
+    except PageNotBuilt as error:
+        raise CannotRun(str(error)) from error
     port = listening.getsockname()[1]
     host = "localhost" if settings.host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else settings.host  # noqa: S104
 
@@ -120,12 +122,14 @@ def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], setting
         print(f"Shuanglu 双陆: open http://{host}:{port}/", flush=True)
 
     server = Server(
-        create_app(url, keys, settings.allowed_origins),
+        app,
         trusted_proxies=settings.trusted_proxies,
         log_level=settings.log_level,
         on_ready=ready,
     )
     server.run(sockets=[listening])
+    if not server.started:
+        raise CannotRun("the web server could not start; the log says why")
 
 
 @contextlib.contextmanager

@@ -70,10 +70,13 @@ def _data_dir(text: str) -> Path:
 
 
 def _redis_url(text: str) -> str | None:
-    schemes = ("redis://", "rediss://", "unix://", "redis+sentinel://", "redis+cluster://")
-    if text and not text.startswith(schemes):
-        raise ValueError(f"must begin with one of {', '.join(schemes)}")
-    return text or None
+    if not text:
+        return None
+    # Imported here, since it loads the store's client, which the small tools do without.
+    from gameserver.store.addresses import connect  # noqa: PLC0415
+
+    connect(text)
+    return text
 
 
 def _secret_keys(text: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from gameserver.store import Overloaded, Store, StoreUnavailable
 from gameserver.web.hints import Hints
 from gameserver.web.identity import Identity
 from gameserver.web.lobby import Lobby
-from gameserver.web.page import Page
+from gameserver.web.page import BuiltPage, Page
 from gameserver.web.rooms import Rooms
 from gameserver.web.socket import GameSocket
 
@@ -24,9 +24,9 @@ def create_app(store_url: str, secret_keys: Sequence[str], allowed_origins: Sequ
     """The application; it opens its store when it starts up, in the event loop that serves it.
 
     Raises:
-        FileNotFoundError: the page has not been built.
-        BadAddress: the store's address can't be used.
+        PageNotBuilt: there is no page to serve.
     """
+    page = BuiltPage.read()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -40,7 +40,7 @@ def create_app(store_url: str, secret_keys: Sequence[str], allowed_origins: Sequ
                 Route("/readyz", _readiness(store), methods=["GET"]),
                 WebSocketRoute("/ws", socket.serve),
                 *lobby.routes(),
-                *Page(lobby, identity).routes(),
+                *Page(lobby, identity, page).routes(),
             ]
             yield
 

@@ -5,7 +5,7 @@ import mimetypes
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import msgspec
 from starlette.requests import Request
@@ -41,20 +41,42 @@ class _File:
     caching: str
 
 
-class Page:
-    """Serves the built client. Raises FileNotFoundError where it has not been built."""
+class PageNotBuilt(Exception):
+    """The client's files are not there, or are not those that this server expects."""
 
-    def __init__(self, lobby: Lobby, identity: Identity, folder: Path = BUILT_PAGE) -> None:
-        self._lobby = lobby
-        self._identity = identity
-        self._index = (folder / "index.html").read_bytes()
-        if self._index.count(LOBBY_SLOT) != 1:
-            raise ValueError("the built page has no place for the lobby's data")
-        self._files = {
+
+@dataclass(frozen=True)
+class BuiltPage:
+    """The files of the built client, in memory."""
+
+    index: bytes
+    files: dict[str, _File]
+
+    @classmethod
+    def read(cls, folder: Path = BUILT_PAGE) -> Self:
+        """Read the client that was built into this folder. Raises PageNotBuilt."""
+        try:
+            index = (folder / "index.html").read_bytes()
+        except FileNotFoundError:
+            raise PageNotBuilt(f"the page has not been built into {folder}; `make install` builds it") from None
+        if index.count(LOBBY_SLOT) != 1:
+            raise PageNotBuilt(f"the page in {folder} has no place for the lobby's data; build it anew")
+        files = {
             path.relative_to(folder).as_posix(): _read(path)
             for path in sorted(folder.rglob("*"))
             if path.is_file() and path.name not in {"index.html", ".stamp"}
         }
+        return cls(index, files)
+
+
+class Page:
+    """Serves the built client."""
+
+    def __init__(self, lobby: Lobby, identity: Identity, built: BuiltPage) -> None:
+        self._lobby = lobby
+        self._identity = identity
+        self._index = built.index
+        self._files = built.files
 
     def routes(self) -> list[Route]:
         return [

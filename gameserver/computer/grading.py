@@ -1,5 +1,6 @@
 """Grades a decision: what the best play was, and how much the one that was made loses."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from gameserver.backgammon import Position, complete_plays, dice_of
@@ -8,7 +9,17 @@ from gameserver.computer.evaluator import Evaluator
 from gameserver.computer.match_equity import Away
 from gameserver.computer.mistakes import Mistake, mistakes
 
-JUDGE_PLIES: Final = 3
+
+class Look(NamedTuple):
+    """One look of the judge: how deep, at how many plays at most, and how close to the best they must look."""
+
+    plies: int
+    plays: int
+    within: float
+
+
+JUDGE: Final = (Look(2, 10, 0.16), Look(3, 6, 0.08))
+"""The fixed judge of reviews: three plies on all that matters."""
 
 
 class Grade(NamedTuple):
@@ -23,10 +34,6 @@ class Grade(NamedTuple):
     """How many different positions the roll could have led to; with fewer than 2 there was nothing to decide."""
 
 
-# How wide the judge looks: plies, number of plays, how much worse than the best they may look.
-_WIDTHS: Final = ((2, 10, 0.16), (3, 6, 0.08), (4, 4, 0.04))
-
-
 def grade(
     evaluator: Evaluator,
     before: Position,
@@ -34,7 +41,7 @@ def grade(
     played: Position,
     *,
     away: Away | None = None,
-    plies: int = JUDGE_PLIES,
+    looks: Sequence[Look] = JUDGE,
 ) -> Grade:
     """Judge the play that led from `before` to `played` (both seen by the side that played).
 
@@ -45,16 +52,15 @@ def grade(
         raise ValueError(f"no play of {dice[0]}-{dice[1]} leads from {before.text} to {played.text}")
     field = first_look(evaluator, before, plays, away)
     if len(field) > 1:
-        for depth, width, within in _WIDTHS:
-            if depth > plies:
-                break
-            field = look_closer(evaluator, before, _with_played(field, played, within, width), depth, away)
+        for look in looks:
+            seen = _with_played(field, played, look)
+            field = look_closer(evaluator, before, seen, look.plies, away)
     mine = next(candidate for candidate in field if candidate.after == played)
     best = field[0]
     loss = best.equity - mine.equity
     return Grade(best, mine, loss, mistakes(before, played, best.after, loss), len(plays))
 
 
-def _with_played(field: list[Candidate], played: Position, within: float, width: int) -> list[Candidate]:
-    seen = list(contenders(field, within, width))
-    return seen + [candidate for candidate in field if candidate.after == played and candidate not in seen]
+def _with_played(field: Sequence[Candidate], played: Position, look: Look) -> list[Candidate]:
+    seen = contenders(field, look.within, look.plays)
+    return seen + [candidate for candidate in field[len(seen) :] if candidate.after == played]

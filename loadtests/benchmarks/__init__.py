@@ -1,0 +1,1 @@
+"""Benchmarks, each run by one command: `python -m loadtests.benchmarks.NAME`."""

@@ -40,6 +40,7 @@ class CannotRun(Exception):
 def play(settings: Settings) -> None:
     """Server, worker and, where no store is given, the embedded one, until SIGINT or SIGTERM. Raises CannotRun."""
     _set_up_logging(settings)
+    _exit_on_sigterm()
     with contextlib.ExitStack() as running:
         listening = running.enter_context(_listening(settings))
         keys = settings.secret_keys or (_kept_secret(settings.data_dir),)
@@ -51,6 +52,7 @@ def play(settings: Settings) -> None:
 def serve(settings: Settings) -> None:
     """A web server on the given store, until SIGINT or SIGTERM. Raises CannotRun."""
     _set_up_logging(settings)
+    _exit_on_sigterm()
     url = _given_store(settings)
     with _listening(settings) as listening:
         _serve_on(listening, url, settings.secret_keys, settings)
@@ -101,6 +103,11 @@ def _written(event: msgspec.Struct) -> str:
         for name, value in msgspec.structs.asdict(event).items()
     )
     return f"{type(event).__name__}({fields})"
+
+
+def _exit_on_sigterm() -> None:
+    """Let SIGTERM unwind the stack. The web server catches it first, closes what it has open, and raises it again."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
 # --- The web server
@@ -155,10 +162,16 @@ def _given_store(settings: Settings) -> str:
 def _kept_secret(data_dir: Path) -> str:
     """The key that signs cookies here, made at the first start. Raises CannotRun."""
     path = data_dir / KEY_FILE
+    made = data_dir / f"{KEY_FILE}.{os.getpid()}"
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError), open(path, "x", encoding="ascii", opener=_for_owner_only) as file:
-            file.write(secrets.token_hex(32))
+        if not path.exists():
+            # Put in its place whole: a start that is killed half way must not leave an empty key.
+            with open(made, "w", encoding="ascii", opener=_for_owner_only) as file:
+                file.write(secrets.token_hex(32))
+            with contextlib.suppress(FileExistsError):  # another copy was quicker
+                os.link(made, path)
+            made.unlink()
         key = path.read_text(encoding="ascii").strip()
     except OSError as error:
         raise CannotRun(f"the data directory can't be used: {error}") from error
@@ -228,6 +241,8 @@ class _Supervisor:
         failures = 0
         while self._process is not None:
             began = time.monotonic()
+            if self._stopping.is_set():  # between a death and a new start
+                self._process.terminate()
             status = self._process.wait()
             if self._stopping.is_set():
                 return
@@ -240,7 +255,9 @@ class _Supervisor:
 
 
 def _until_input_ends(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    sys.stdin.buffer.read()
+    # Not by way of sys.stdin: a thread that waits in there makes the interpreter abort when it ends for another reason.
+    while os.read(0, 4096):
+        pass
     with contextlib.suppress(RuntimeError):  # the loop has ended by itself
         loop.call_soon_threadsafe(stop.set)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 from collections.abc import Callable
@@ -152,14 +151,17 @@ def _answer(
 
 
 def _log(parsed: argparse.Namespace) -> int:
-    from gameserver.processes import log_lines
+    from gameserver.processes import CannotRun, log_lines
     from gameserver.session.ids import session_id_from_hex
 
     try:
         session = session_id_from_hex(parsed.session)
     except ValueError as error:
         return _fail(str(error))
-    lines = asyncio.run(log_lines(read_settings(os.environ), session))
+    try:
+        lines = log_lines(read_settings(os.environ), session)
+    except CannotRun as error:
+        return _fail(str(error))
     if not lines:
         return _fail("there is no such session")
     print("\n".join(lines))

@@ -20,9 +20,10 @@ from typing import Final
 
 import msgspec
 
+from gameserver.session.events import Commit, UnreadableCommit
 from gameserver.session.ids import SessionId
 from gameserver.settings import BadSetting, Settings
-from gameserver.store import EmbeddedStore, EmbeddedStoreError, Store
+from gameserver.store import EmbeddedStore, EmbeddedStoreError, Store, StoreUnavailable
 from gameserver.store.replay import whole_log
 
 log = logging.getLogger("gameserver")
@@ -86,10 +87,25 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
     asyncio.run(work())
 
 
-async def log_lines(settings: Settings, session: SessionId) -> list[str]:
-    """The commits of a session as text, one a line."""
-    async with Store(_given_store(settings)) as store:
-        commits = await whole_log(store.log, session)
+def log_lines(settings: Settings, session: SessionId) -> list[str]:
+    """The commits of a session as text, one a line; none given, the store is that of the running `gameserver play`.
+
+    Raises:
+        CannotRun: the store can't be reached, or the log can't be read.
+    """
+    url = settings.redis_url or EmbeddedStore(settings.data_dir).url
+
+    async def read() -> tuple[Commit, ...]:
+        async with Store(url) as store:
+            return await whole_log(store.log, session)
+
+    try:
+        commits = asyncio.run(read())
+    except StoreUnavailable as error:
+        where = "the store at REDIS_URL" if settings.redis_url else f"`gameserver play` on {settings.data_dir}"
+        raise CannotRun(f"{where} can't be reached; is it running? ({error})") from error
+    except UnreadableCommit as error:
+        raise CannotRun(f"the session's log can't be read: {error}") from error
     return [
         f"{number} {commit.at} {commit.by.name.lower()} {commit.id.hex()} "
         + " ".join(_written(event) for event in commit.events)

@@ -2,7 +2,6 @@ import type { RefObject, VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Backdrop, radius } from "./Backdrop";
 import { Checkers } from "./Checkers";
-import { type Checker, settle } from "./checkers";
 import { hitsAtEnd, landings, mayBeSwapped, movable, shownDice } from "./choices";
 import { Dice } from "./Dice";
 import { Disc } from "./Disc";
@@ -14,6 +13,7 @@ import { memo } from "./memo";
 import { Motion } from "./motion";
 import { checkersAt, PLACES, placeName } from "./places";
 import { samePosition } from "./position";
+import { type Checker, settle } from "./settle";
 import { label } from "./speech";
 import type { BoardProps, Option, Place, Position } from "./types";
 

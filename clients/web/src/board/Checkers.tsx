@@ -1,12 +1,12 @@
 import type { RefObject, VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { type Checker, outermost } from "./checkers";
 import { Disc, Slab } from "./Disc";
 import { type Geometry, isPoint, SEEN_ON_BAR, SEEN_ON_POINT, slabThickness, slot } from "./geometry";
 import { memo } from "./memo";
 import type { Motion } from "./motion";
 import { BAR, checkersAt, OFF, THEIR_BAR, THEIR_OFF } from "./places";
 import { landingPlaces } from "./position";
+import { type Checker, outermost } from "./settle";
 import type { Place, Position, Side, Table } from "./types";
 
 const isTray = (place: Place): boolean => place === OFF || place === THEIR_OFF;

@@ -1,9 +1,9 @@
-import { type Checker, outermost } from "./checkers";
 import { firstDie, landings, mayBeSwapped, movable, movesToTakeBack, wasMovedTo } from "./choices";
 import { type Direction, type Geometry, neighbour, placeAt, type Spot, slot } from "./geometry";
 import { translate } from "./glide";
 import type { Motion } from "./motion";
 import { checkersAt, PLACES, placeName } from "./places";
+import { type Checker, outermost } from "./settle";
 import type { BoardProps, Option, Place } from "./types";
 
 /** What a hand needs to know of its board; read at the time of each event. */

@@ -1,7 +1,7 @@
-import type { Checker } from "./checkers";
 import type { Spot } from "./geometry";
 import { glide, glideTime, hitTime, seenAt } from "./glide";
 import { BAR, OFF, THEIR_BAR, THEIR_OFF } from "./places";
+import type { Checker } from "./settle";
 import type { Glide } from "./stage";
 import type { Place } from "./types";
 

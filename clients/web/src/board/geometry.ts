@@ -150,8 +150,11 @@ export function fit(layout: Layout, width: number, height: number, preferences: 
   const desktop = layout === "desktop";
   // Beyond the usual sizes a screen is far away: the board grows with it, but more slowly.
   const most = desktop ? Math.max(LARGEST, 2 * Math.floor(height * 0.031)) : 120;
+  // Every layout is longer than 13 checkers and wider than 9: no need to try more.
+  const [along, across] = layout === "portrait" ? [height, width] : [width, height];
+  const start = Math.min(most, Math.floor(along / 13), Math.floor(across / 9));
   const gaps = desktop ? [GAP] : preferences.large ? [2, 1, 0] : [4, 3, 2, 1, 0];
-  for (let d = most; d > SMALLEST; d -= desktop ? 2 : 1) {
+  for (let d = desktop ? start - (start % 2) : start; d > SMALLEST; d -= desktop ? 2 : 1) {
     for (const gap of gaps) {
       const geometry = board(layout, d, preferences, gap);
       if (geometry.width <= width && geometry.height <= height) return geometry;

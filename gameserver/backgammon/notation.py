@@ -48,14 +48,14 @@ def format_play(moves: Iterable[Move], position: Position | None = None) -> str:
 def _chains(moves: Iterable[Move]) -> list[list[Move]]:
     """The moves put together by checker, as if made in falling order of the points, which every play allows."""
     chains: list[list[Move]] = []
-    for move in sorted(moves, key=lambda move: (-move.source, -move.target)):
+    for move in sorted(moves, key=lambda move: (-move.source, move.target)):
         for chain in chains:
             if chain[-1].target == move.source:
                 chain.append(move)
                 break
         else:
             chains.append([move])
-    return sorted(chains, key=lambda chain: (-chain[0].source, -chain[-1].target))
+    return sorted(chains, key=lambda chain: (-chain[0].source, chain[-1].target))
 
 
 def _marks(chains: list[list[Move]]) -> list[set[int]]:

@@ -67,7 +67,7 @@ def why_no_way(board: list[int], dice: Dice, source: int, target: int) -> str:
     """Why no checker goes from `source` to `target` by one or more of the dice, given that none does."""
     name = f"{place_name(source)}/{place_name(target)}"
     if not dice:
-        return f"{name}: no dice are left to play"
+        return f"the dice are used up before {name}"
     distance = source - target
     for order in (dice, dice[::-1]):
         for count in range(1, len(order) + 1):

@@ -70,7 +70,7 @@ def ask(questions: list[Question]) -> list[Answer]:
 
 def _board(position: Position) -> Board:
     """The opponent's checkers, then those of the side on roll: each on its own points 1 to 24 and its bar."""
-    return [[count if count > 0 else 0 for count in side.points[1:]] for side in (position.flipped(), position)]
+    return [[max(count, 0) for count in side.points[1:]] for side in (position.flipped(), position)]
 
 
 def _bears_off(question: Question) -> bool:

@@ -24,14 +24,7 @@ export const TIMES = {
 export type LinkState = "connecting" | "open" | "waiting" | "refused";
 
 /** The part of WebSocket that is used. */
-export interface Socket {
-  binaryType: string;
-  onopen: (() => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: ((event: { code: number }) => void) | null;
-  send(data: Uint8Array<ArrayBuffer>): void;
-  close(): void;
-}
+export type Socket = Pick<WebSocket, "binaryType" | "onopen" | "onmessage" | "onclose" | "send" | "close">;
 
 export interface ConnectionEvents {
   state(state: LinkState): void;

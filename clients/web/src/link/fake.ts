@@ -9,10 +9,10 @@ export const commitId = (n: number): string => n.toString(16).padStart(32, "0");
 
 export class FakeSocket implements Socket {
   static all: FakeSocket[] = [];
-  binaryType = "";
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
+  binaryType: BinaryType = "blob";
+  onopen: WebSocket["onopen"] = null;
+  onmessage: WebSocket["onmessage"] = null;
+  onclose: WebSocket["onclose"] = null;
   closed = false;
   /** What the page has sent, decoded. */
   readonly sent: Record<string, unknown>[] = [];
@@ -25,21 +25,31 @@ export class FakeSocket implements Socket {
     return FakeSocket.all.at(-1)!;
   }
 
-  send(data: Uint8Array): void {
-    this.sent.push(decode(data) as Record<string, unknown>);
+  send(data: Parameters<WebSocket["send"]>[0]): void {
+    this.sent.push(decode(data as Uint8Array) as Record<string, unknown>);
   }
 
   close(): void {
     this.closed = true;
   }
 
+  get #asWebSocket(): WebSocket {
+    return this as unknown as WebSocket;
+  }
+
   open(): void {
-    this.onopen?.();
+    this.onopen?.call(this.#asWebSocket, new Event("open"));
+  }
+
+  /** The link breaks, or the server closes it. */
+  drop(code = 1006): void {
+    this.onclose?.call(this.#asWebSocket, { code } as CloseEvent);
   }
 
   say(message: Record<string, unknown>): void {
     const frame = encode(message);
-    this.onmessage?.({ data: frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.byteLength) });
+    const data = frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.byteLength);
+    this.onmessage?.call(this.#asWebSocket, { data } as MessageEvent);
   }
 
   /** Frames of this kind that the page has sent. */

@@ -1,6 +1,6 @@
-import { decode } from "@msgpack/msgpack";
 import { hex } from "./ids";
 import type { Diff, Frame, Hint, Id, Incoming, RecordEntry, Side, Snapshot, View } from "./messages";
+import { decode, NotMessagePack } from "./msgpack";
 
 /** A frame that this page can't read: the message says what was wrong with it. */
 export class UnreadableFrame extends Error {}
@@ -13,7 +13,8 @@ export function decodeFrame(frame: ArrayBuffer | Uint8Array): Incoming | null {
   try {
     raw = decode(frame);
   } catch (cause) {
-    throw new UnreadableFrame("not MessagePack", { cause });
+    if (!(cause instanceof NotMessagePack)) throw cause;
+    throw new UnreadableFrame(`not MessagePack: ${cause.message}`, { cause });
   }
   if (!isMap(raw)) throw new UnreadableFrame("not a map");
   switch (raw.t) {

@@ -40,7 +40,7 @@ function pong(version: number): void {
 
 const idsOf = (commands: Record<string, unknown>[]) => commands.map(({ id }) => hex(id as Uint8Array));
 const baseOf = (command: Record<string, unknown> | undefined) => {
-  const [version, last] = command?.base as [number, Uint8Array];
+  const [version, last] = command!.base as [number, Uint8Array];
   return [version, hex(last)];
 };
 
@@ -104,7 +104,7 @@ describe("keeping the link", () => {
     const waits: number[] = [];
     for (let n = 0; n < 9; n++) {
       const opened = FakeSocket.all.length;
-      FakeSocket.last.onclose?.({ code: 1006 });
+      FakeSocket.last.drop();
       const from = Date.now();
       while (FakeSocket.all.length === opened) vi.advanceTimersByTime(50);
       waits.push(Date.now() - from);
@@ -112,7 +112,7 @@ describe("keeping the link", () => {
     expect(waits).toEqual([400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000, 15_000]);
     vi.mocked(Math.random).mockReturnValue(0);
     const opened = FakeSocket.all.length;
-    FakeSocket.last.onclose?.({ code: 1006 });
+    FakeSocket.last.drop();
     vi.advanceTimersByTime(7_500);
     expect(FakeSocket.all.length).toBe(opened + 1);
   });
@@ -120,10 +120,10 @@ describe("keeping the link", () => {
   test("a probe does not wait for the back-off", () => {
     link.start();
     for (let n = 0; n < 6; n++) {
-      FakeSocket.last.onclose?.({ code: 1006 });
+      FakeSocket.last.drop();
       vi.advanceTimersByTime(15_000);
     }
-    FakeSocket.last.onclose?.({ code: 1006 });
+    FakeSocket.last.drop();
     const opened = FakeSocket.all.length;
     link.probe();
     expect(FakeSocket.all.length).toBe(opened + 1);
@@ -131,7 +131,7 @@ describe("keeping the link", () => {
 
   test("does not come back where the server forbids it", () => {
     link.start();
-    FakeSocket.last.onclose?.({ code: 1008 });
+    FakeSocket.last.drop(1008);
     expect(on.state).toHaveBeenLastCalledWith("refused");
     vi.advanceTimersByTime(60_000);
     expect(FakeSocket.all).toHaveLength(1);
@@ -186,7 +186,7 @@ describe("following a session", () => {
 
   test("after a reconnect it says what it has seen", () => {
     following(5);
-    FakeSocket.last.onclose?.({ code: 1012 });
+    FakeSocket.last.drop(1012);
     vi.advanceTimersByTime(1_000);
     FakeSocket.last.open();
     expect(FakeSocket.last.of("hello")).toEqual([
@@ -218,7 +218,7 @@ describe("commands", () => {
 
   test("made while the link is down are kept and sent once, with the same ids and bases", () => {
     following();
-    FakeSocket.last.onclose?.({ code: 1006 });
+    FakeSocket.last.drop();
     const first = link.send({ t: "move", from: 8, dice: [3] });
     const second = link.send({ t: "move", from: 6, dice: [1] });
     vi.advanceTimersByTime(1_000);
@@ -235,7 +235,7 @@ describe("commands", () => {
   test("whose answer was lost are found among what was missed and not taken back", () => {
     following();
     const id = link.send({ t: "roll" });
-    FakeSocket.last.onclose?.({ code: 1006 });
+    FakeSocket.last.drop();
     vi.advanceTimersByTime(1_000);
     FakeSocket.last.open();
     FakeSocket.last.say(diffOf(4, id));
@@ -317,7 +317,7 @@ describe("hints", () => {
 
   test("are not kept for later", () => {
     following();
-    FakeSocket.last.onclose?.({ code: 1006 });
+    FakeSocket.last.drop();
     expect(link.askHint()).toBe(false);
   });
 });

@@ -32,6 +32,8 @@ const TRY_AGAIN_AFTER = 700;
 /** So often a command is asked again on a new head before it is given up. */
 const MOST_REBASES = 8;
 
+const soon = (): number => TRY_AGAIN_AFTER * (0.5 + Math.random() / 2);
+
 export class Link {
   readonly #connection: Connection;
   #session: Id | null = null;
@@ -43,6 +45,7 @@ export class Link {
   #mismatches = 0;
   #rebases = 0;
   #later: ReturnType<typeof setTimeout> | undefined;
+  #helloAgain: ReturnType<typeof setTimeout> | undefined;
 
   readonly #on: LinkEvents;
 
@@ -68,6 +71,7 @@ export class Link {
 
   stop(): void {
     clearTimeout(this.#later);
+    clearTimeout(this.#helloAgain);
     this.#connection.stop();
   }
 
@@ -244,7 +248,12 @@ export class Link {
 
   #sendLater(): void {
     clearTimeout(this.#later);
-    this.#later = setTimeout(() => this.#flush(), TRY_AGAIN_AFTER * (0.5 + Math.random() / 2));
+    this.#later = setTimeout(() => this.#flush(), soon());
+  }
+
+  #helloLater(): void {
+    clearTimeout(this.#helloAgain);
+    this.#helloAgain = setTimeout(() => this.#hello(), soon());
   }
 
   #pong(version: number): void {
@@ -262,6 +271,8 @@ export class Link {
 
   #error({ code, text }: Refusal): void {
     console.error(`server: ${code}: ${text}`);
+    // The hello itself was turned away: this page is still waiting to be told where the game stands.
+    if (TRY_LATER.has(code)) this.#helloLater();
     if (code === "no-session" || code === "protocol") this.#on.failed({ code, text });
   }
 }

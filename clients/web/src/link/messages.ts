@@ -5,6 +5,11 @@
  * (`incoming.ts`, `outgoing.ts`) turn them. Nothing in this folder knows a rule of the game.
  */
 
+import type { Frame } from "../board/types";
+
+/** `[at, kind, ...]`: the board takes them as they come. */
+export type { Frame };
+
 export const PROTOCOL = 1;
 
 /** A 16-byte id as 32 hex digits. */
@@ -85,22 +90,6 @@ export interface View {
   readonly options_set: PlayOptions;
   readonly successor: Id | null;
 }
-
-/** `[at, kind, ...]`: what is to be seen, `at` in milliseconds after the first sight of the diff. */
-export type Frame =
-  | readonly [at: number, kind: "opening", mine: number, theirs: number]
-  | readonly [at: number, kind: "dice", side: Side, a: number, b: number]
-  | readonly [
-      at: number,
-      kind: "move" | "undo",
-      side: Side,
-      from: number,
-      die: number,
-      to: number,
-      hit: number,
-    ]
-  | readonly [at: number, kind: "pass" | "end", side: Side]
-  | readonly [at: number, kind: "win", side: Side, points: number];
 
 /** The version and the id of a commit; `last` is null before the first. */
 export interface Base {

@@ -1,6 +1,6 @@
-import { encode } from "@msgpack/msgpack";
 import { bytes } from "./ids";
 import { type Base, type Outgoing, PROTOCOL } from "./messages";
+import { encode } from "./msgpack";
 
 const wireBase = ({ version, last }: Base) => [version, last === null ? null : bytes(last)];
 

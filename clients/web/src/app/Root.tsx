@@ -1,0 +1,43 @@
+import type { Signal } from "@preact/signals";
+import { GameScreen } from "../game/GameScreen";
+import { HelpPanel } from "../help/HelpPanel";
+import { LobbyScreen } from "../lobby/LobbyScreen";
+import { FairnessPanel } from "../settings/FairnessPanel";
+import { SettingsPanel } from "../settings/SettingsPanel";
+import type { App } from "./app";
+import { AppContext } from "./context";
+import { Question } from "./Question";
+import type { Viewport } from "./viewport";
+
+/** Beside a game this wide the help has a column of its own, and the board makes room for it. */
+const HELP_WIDTH = 400;
+const HELP_BESIDE_FROM = 1100;
+
+export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }) {
+  const inGame = app.screen.value === "game";
+  const panel = app.panel.value;
+  const close = () => {
+    app.panel.value = null;
+  };
+  const window = viewport.value;
+  const beside = app.helpOpen.value && window.width >= HELP_BESIDE_FROM;
+  const room = beside ? { ...window, width: window.width - HELP_WIDTH } : window;
+  return (
+    <AppContext.Provider value={app}>
+      <div
+        class={beside ? "page help-beside" : "page"}
+        data-phase={inGame ? app.game.phase.value : "lobby"}
+        data-version={inGame ? String(app.game.version.value) : ""}
+      >
+        {inGame ? <GameScreen viewport={room} /> : <LobbyScreen viewport={room} />}
+        {app.helpOpen.value && <HelpPanel />}
+        {panel === "settings" && <SettingsPanel onClose={close} />}
+        {panel === "fairness" && <FairnessPanel onClose={close} />}
+        {(panel === "leave" || panel === "restart") && <Question about={panel} />}
+        <div class="unseen" role="log" aria-live="polite">
+          {app.announcer.text.value}
+        </div>
+      </div>
+    </AppContext.Provider>
+  );
+}

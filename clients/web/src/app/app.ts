@@ -1,0 +1,216 @@
+/** The page as a whole: which screen is shown, what the lobby knows, and the game in progress. */
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
+import type { Sounds } from "../board/sound";
+import type { BoardWords, Frame } from "../board/types";
+import { en as boardEn, zh as boardZh } from "../board/words";
+import { Game } from "../game/game";
+import { wordsOf } from "../i18n/language";
+import type { Words } from "../i18n/zh";
+import type { Socket } from "../link/connection";
+import {
+  fetchLobby,
+  type LobbyData,
+  RequestFailed,
+  type Settings,
+  type Summary,
+  startSession,
+} from "../link/http";
+import { newId } from "../link/ids";
+import type { Format, Id, Level, Refusal } from "../link/messages";
+import { Preferences, playOptionsOf, samePlay } from "../settings/preferences";
+import { Announcer } from "./announcer";
+import { Memory } from "./memory";
+import { seedFrom } from "./seed";
+
+export type Panel = "settings" | "fairness" | "leave" | "restart";
+
+const START_TRIES = 3;
+
+export class App {
+  readonly screen = signal<"lobby" | "game">("lobby");
+  readonly panel: Signal<Panel | null> = signal(null);
+  readonly helpOpen = signal(false);
+  readonly recordOpen = signal(false);
+  readonly lobby: Signal<LobbyData | null>;
+  readonly preferences: Preferences;
+  readonly game: Game;
+  readonly announcer: Announcer;
+  readonly level: Signal<Level>;
+  readonly format: Signal<Format>;
+  /** A session is being started. */
+  readonly starting = signal(false);
+  /** Code of what went wrong in the lobby. */
+  readonly trouble: Signal<string | null> = signal(null);
+  /** The words that the player wants the dice's seed to be made of; empty for a random one. */
+  readonly seedWords = signal("");
+  readonly words = computed<Words>(() => wordsOf(this.preferences.language.value));
+  readonly boardWords = computed<BoardWords>(() =>
+    this.preferences.language.value === "zh" ? boardZh : boardEn,
+  );
+  #sounds: Sounds | null = null;
+
+  constructor(lobby: LobbyData | null, openSocket: () => Socket, memory = new Memory(localStorage)) {
+    this.lobby = signal(lobby);
+    this.preferences = new Preferences(lobby?.settings ?? ({} as Settings));
+    this.announcer = new Announcer(this.boardWords);
+    this.level = memory.remembered("level", "normal", ["beginner", "normal", "expert"]);
+    this.format = memory.remembered("format", 1, [1, 5, 7]);
+    this.game = new Game({
+      openSocket,
+      seed: () => seedFrom(this.seedWords.peek()),
+      onCue: (cue, delay) => this.#sounds?.play(cue, delay),
+      onFrame: (frame: Frame) => this.announcer.seen(frame),
+      failed: (refusal) => this.#failed(refusal),
+      played: (options) => {
+        if (this.#entered) this.preferences.adopt(options);
+        else this.#enter();
+      },
+    });
+    // Browsers keep silent until the player has touched the page: sounds are loaded then.
+    for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => void this.#wakeSounds());
+    if (lobby === null) void this.refreshLobby();
+  }
+
+  async #wakeSounds(): Promise<void> {
+    if (!this.preferences.value.value.sound) return;
+    if (this.#sounds === null) {
+      const { Sounds } = await import("../board/sound");
+      if (this.#sounds === null) {
+        const sounds = new Sounds();
+        effect(() => {
+          sounds.on = this.preferences.value.value.sound;
+        });
+        this.#sounds = sounds;
+      }
+    }
+    this.#sounds.wake();
+  }
+
+  /** The open session has been made to follow the player's settings. */
+  #entered = false;
+
+  /** The player's unfinished sessions, the latest first: what the server listed, and the open one as it is now. */
+  readonly unfinished = computed<readonly Summary[]>(() => {
+    const listed = this.lobby.value?.unfinished ?? [];
+    const view = this.game.confirmed.value;
+    const session = this.game.session;
+    if (view === null || session === null || view.practice) return listed;
+    const others = listed.filter((summary) => summary.session !== session);
+    if (view.phase === "match-over" || view.phase === "dropped") return others;
+    const { level, format, game, score, phase, board, off, dice } = view;
+    return [{ session, level, format, game, score, phase, board, off, dice, at: Date.now() }, ...others];
+  });
+
+  async refreshLobby(): Promise<void> {
+    try {
+      const lobby = await fetchLobby();
+      batch(() => {
+        this.lobby.value = lobby;
+        this.preferences.adopt(lobby.settings);
+      });
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      // Without a valid cookie nothing works here, and only the page itself brings one.
+      if (error.code === "no-player") this.trouble.value = "protocol";
+    }
+  }
+
+  async start(position?: string): Promise<void> {
+    if (this.starting.value) return;
+    this.starting.value = true;
+    this.trouble.value = null;
+    const id = newId();
+    try {
+      await this.preferences.saved();
+      this.open(await this.#startSession(id, position));
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      this.trouble.value = error.code === "no-player" ? "protocol" : "start";
+    } finally {
+      this.starting.value = false;
+    }
+  }
+
+  /** The same id again gives the same session, so a lost answer costs nothing. */
+  async #startSession(id: Id, position: string | undefined): Promise<Id> {
+    const format = position === undefined ? this.format.value : 1;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await startSession(id, this.level.value, format, position);
+      } catch (error) {
+        const again =
+          error instanceof RequestFailed && ["offline", "unavailable", "overloaded"].includes(error.code);
+        if (!again || tries === START_TRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 400 * tries));
+      }
+    }
+  }
+
+  open(session: Id): void {
+    this.#entered = false;
+    batch(() => {
+      this.screen.value = "game";
+      this.recordOpen.value = false;
+      this.panel.value = null;
+      this.game.open(session);
+    });
+    if (this.game.confirmed.value !== null) this.#enter();
+  }
+
+  /** Back to the lobby; the game stays as it stood at the start of the turn. */
+  toLobby(): void {
+    this.game.leave();
+    batch(() => {
+      this.screen.value = "lobby";
+      this.panel.value = null;
+    });
+    void this.refreshLobby();
+  }
+
+  restart(): void {
+    this.panel.value = null;
+    const view = this.game.confirmed.value;
+    if (view === null) return;
+    if (view.may.includes("restart")) this.game.restart();
+    else {
+      batch(() => {
+        this.level.value = view.level;
+        this.format.value = view.format;
+      });
+      void this.start();
+    }
+  }
+
+  /** Asks first, but for a session that is over: there is nothing to lose. */
+  ask(panel: "leave" | "restart"): void {
+    const phase = this.game.phase.value;
+    const over = phase === "game-over" || phase === "match-over";
+    if (panel === "leave" && over) this.toLobby();
+    else if (panel === "restart" && !this.game.confirmed.value?.may.includes("restart")) this.restart();
+    else this.panel.value = panel;
+  }
+
+  setPreference(changes: Partial<Settings>): void {
+    this.preferences.set(changes);
+    const options = playOptionsOf(this.preferences.value.value);
+    const view = this.game.confirmed.value;
+    if (view !== null && !samePlay(options, view.options_set)) this.game.setOptions(options);
+  }
+
+  #enter(): void {
+    const view = this.game.confirmed.value;
+    if (view === null) return;
+    this.#entered = true;
+    const options = playOptionsOf(this.preferences.value.value);
+    if (!samePlay(options, view.options_set)) this.game.setOptions(options);
+  }
+
+  #failed({ code }: Refusal): void {
+    batch(() => {
+      this.screen.value = "lobby";
+      this.panel.value = null;
+      this.trouble.value = code === "protocol" ? "protocol" : "session";
+    });
+    void this.refreshLobby();
+  }
+}

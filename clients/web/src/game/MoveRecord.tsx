@@ -1,0 +1,154 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../app/context";
+import { Close, Forward } from "../app/icons";
+import type { Words } from "../i18n/zh";
+import type { RecordEntry } from "../link/messages";
+
+const NO_PLAY = "(no play)";
+
+const playText = (text: string, words: Words): string => (text === NO_PLAY ? words.record.noPlay : text);
+
+/** The record's one line: how many turns, and the last of them. It opens and closes the record. */
+export function RecordBar() {
+  const app = useApp();
+  const words = app.words.value;
+  const record = app.game.shown.value?.view.record ?? [];
+  const last = record.at(-1);
+  return (
+    <button
+      type="button"
+      class="record-bar"
+      data-action="record"
+      aria-expanded={app.recordOpen.value}
+      aria-controls="record"
+      onClick={() => {
+        app.recordOpen.value = !app.recordOpen.value;
+      }}
+    >
+      <Forward />
+      <b>{words.actions.record}</b>
+      {last !== undefined && (
+        <span class="last">
+          <span class="count">{words.record.turn(record.length)}</span>
+          <span>
+            {last[0] === 0 ? words.you : words.computer} {words.record.dice(last[1], last[2])}
+          </span>
+          <span class="play">{playText(last[3], words)}</span>
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** Every finished turn of this game, both sides side by side, and a line to type a play into. */
+export function MoveRecord() {
+  const app = useApp();
+  const words = app.words.value;
+  const list = useRef<HTMLDivElement>(null);
+  const record = app.game.shown.value?.view.record ?? [];
+  useLayoutEffect(() => {
+    list.current!.scrollTop = list.current!.scrollHeight;
+  }, [record.length]);
+  return (
+    <section id="record" class="record-sheet" aria-label={words.actions.record}>
+      <button
+        type="button"
+        class="plain square close"
+        aria-label={words.actions.close}
+        onClick={() => {
+          app.recordOpen.value = false;
+        }}
+      >
+        <Close />
+      </button>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
+      <div ref={list} class="record-list" tabIndex={0} role="group" aria-label={words.actions.record}>
+        {record.length === 0 ? (
+          <p class="note">{words.record.empty}</p>
+        ) : (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{words.record.count}</th>
+                <th scope="col">{words.you}</th>
+                <th scope="col">{words.computer}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {pairs(record).map(([mine, theirs], i) => (
+                <tr key={i}>
+                  <th scope="row">{i + 1}</th>
+                  <Cell entry={mine} words={words} />
+                  <Cell entry={theirs} words={words} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      <TypedPlay />
+    </section>
+  );
+}
+
+function Cell({ entry, words }: { entry: RecordEntry | undefined; words: Words }) {
+  if (entry === undefined) return <td />;
+  const [, a, b, text] = entry;
+  return (
+    <td>
+      <span class="rolled">{words.record.dice(a, b)}</span> {playText(text, words)}
+    </td>
+  );
+}
+
+/** Turns in rows of the player's and the computer's; where the computer began, the first row lacks the player's. */
+export function pairs(record: readonly RecordEntry[]): [RecordEntry | undefined, RecordEntry | undefined][] {
+  const rows: [RecordEntry | undefined, RecordEntry | undefined][] = [];
+  for (const entry of record) {
+    const row = rows.at(-1);
+    if (entry[0] === 0) rows.push([entry, undefined]);
+    else if (row === undefined || row[1] !== undefined) rows.push([undefined, entry]);
+    else row[1] = entry;
+  }
+  return rows;
+}
+
+/** A play in words, for those who would rather write `8/5 6/5` than move checkers. */
+function TypedPlay() {
+  const app = useApp();
+  const words = app.words.value;
+  const [text, setText] = useState("");
+  const may = app.game.may("play");
+  return (
+    <form
+      class="typed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const play = text.trim();
+        if (!app.game.may("play")) app.game.say({ kind: "why", code: "not-now" });
+        else if (play !== "") {
+          app.game.play(play);
+          setText("");
+        }
+      }}
+    >
+      <input
+        type="text"
+        name="play"
+        data-action="type-play"
+        aria-label={words.record.type}
+        placeholder={`${words.record.type} ${words.record.example}`}
+        maxLength={64}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        enterkeyhint="go"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="button" data-action="play-text" aria-disabled={!may}>
+        {words.record.play}
+      </button>
+    </form>
+  );
+}

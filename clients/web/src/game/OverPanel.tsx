@@ -1,0 +1,94 @@
+import { useApp } from "../app/context";
+import { Token } from "../app/icons";
+import type { View } from "../link/messages";
+
+/** What the game was, why it counts so much, how the match stands, and the one next step. It lies on the board. */
+export function OverPanel({ view }: { view: View }) {
+  const app = useApp();
+  const words = app.words.value;
+  const { result, format, game, practice } = view;
+  if (result === null) return null;
+  const { winner, points } = result;
+  const matchOver = view.phase === "match-over";
+  const inMatch = format > 1;
+  return (
+    <section class="over" aria-label={words.over.kind(points)}>
+      <p class="over-what">
+        {inMatch && <span>{words.over.game(game)}</span>}
+        <span>
+          {matchOver && inMatch ? words.over.match(winner) : winner === 0 ? words.over.won : words.over.lost}
+        </span>
+      </p>
+      <p class="over-kind">
+        <b>{words.over.kind(points)}</b> <span>+{points}</span>
+      </p>
+      <p class="over-why">{words.over.why(winner, points)}</p>
+      {inMatch && <MatchScore view={view} won={winner} points={points} />}
+      {practice && <p class="note">{words.over.practice}</p>}
+      <div class="buttons">
+        <button type="button" class="button" data-action="lobby" onClick={() => app.toLobby()}>
+          {words.over.lobby}
+        </button>
+        {matchOver ? (
+          <button type="button" class="button primary" data-action="restart" onClick={() => app.restart()}>
+            {words.actions.again}
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="button primary"
+            data-action="next-game"
+            onClick={() => app.game.next()}
+          >
+            {words.actions.next}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function MatchScore({ view, won, points }: { view: View; won: 0 | 1; points: number }) {
+  const words = useApp().words.value;
+  const { score, format } = view;
+  return (
+    <>
+      <div class="over-score">
+        {([0, 1] as const).map((side) => (
+          <div key={side} class={side === 0 ? "mine" : "theirs"}>
+            <span class="who">
+              <Token side={side} />
+              {side === 0 ? words.you : words.computer}
+            </span>
+            <Dots of={format} full={score[side]} fresh={side === won ? points : 0} />
+          </div>
+        ))}
+        <p class="score">
+          <span aria-hidden="true">
+            {score[0]} <i>:</i> {score[1]}
+          </span>
+          <span class="unseen">{words.top.score(score[0], score[1])}</span>
+        </p>
+      </div>
+      <p class="note">{words.over.target(format)}</p>
+    </>
+  );
+}
+
+/** The way to the end of the match: points won are full, those of this game have a ring. */
+function Dots({ of, full, fresh }: { of: number; full: number; fresh: number }) {
+  return (
+    <svg class="dots" viewBox={`0 0 ${of * 18} 18`} width={of * 18} height="18" aria-hidden="true">
+      {Array.from({ length: of }, (_, i) => {
+        const won = i < full;
+        const now = won && i >= full - fresh;
+        return (
+          <g key={i} transform={`translate(${i * 18 + 9} 9)`}>
+            <circle r={won ? 5.5 : 5} class={won ? "won" : "open"} />
+            {now && <circle r="8" class="now" />}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,23 @@
+import { render } from "preact";
+import "./board/themes.css";
+import "./board/board.css";
+import "./app/app.css";
+import { App } from "./app/app";
+import { Root } from "./app/Root";
+import { watchViewport } from "./app/viewport";
+import { onWaking } from "./link/connection";
+import type { LobbyData } from "./link/http";
+
+/** The server puts the player's lobby into the page, so that it can be used before any further request. */
+function lobbyOfPage(): LobbyData | null {
+  const text = document.getElementById("lobby")?.textContent ?? "";
+  return text.trim() === "" ? null : (JSON.parse(text) as LobbyData);
+}
+
+const address = `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
+const app = new App(lobbyOfPage(), () => new WebSocket(address));
+app.preferences.applyTo(document.documentElement, () => app.words.value.title);
+render(<Root app={app} viewport={watchViewport()} />, document.getElementById("app")!);
+// The socket is open before the first game starts, so that a start costs no handshake.
+app.game.start();
+onWaking(() => app.game.probe());

@@ -72,6 +72,8 @@ export function Board(props: BoardProps): VNode {
       width={g.width}
       height={g.height}
       viewBox={`0 0 ${g.width} ${g.height}`}
+      // Chromium lets one tab to an SVG with key listeners; the places in it are the stops.
+      tabindex={-1}
       role="group"
       aria-label={words.board}
       style={{ "--d": `${g.d}px`, borderRadius: `${radius(g)}px` }}
@@ -177,7 +179,6 @@ const Strip = memo<StripProps>("Strip", ({ g, place, label, canMove, canLand, se
       tabindex={current ? 0 : -1}
       aria-label={label}
       aria-pressed={selected}
-      aria-disabled={!canMove && !canLand && !selected}
       data-point={placeName(place)}
       data-can-move={canMove ? "" : undefined}
       data-can-land={canLand ? "" : undefined}

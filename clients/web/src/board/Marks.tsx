@@ -185,6 +185,12 @@ export function Marks({ g, position, movable, selected, landings, over, focused 
           <Twice d={open.map(({ spot }) => ring(spot, g.d * 0.3)).join("")} />
         </g>
       )}
+      {hits.some(({ place }) => place === over) && (
+        <path
+          class="wash over"
+          d={hits.map(({ place, spot }) => (place === over ? ring(spot, g.d * 0.3) : "")).join("")}
+        />
+      )}
       {hits.length > 0 && (
         <path class="solid strike" d={hits.map(({ spot }) => wedges(spot, g.d)).join("")} />
       )}

@@ -230,15 +230,22 @@ class Seat:
         phase: str = self.view["phase"]
         return phase
 
-    async def step(self, choose: random.Random) -> str:
-        """Do the one thing, or one of the things, that the game waits for; the phase before it."""
+    async def step(self, choose: random.Random, *, quick: bool = False) -> str:
+        """Do the one thing, or one of the things, that the game waits for; the phase before it.
+
+        ``quick``: with as few commands as may be, since these are limited by the second.
+        """
         phase = await self.until_mine()
         if phase == "seed":
             await self.do("seed", seed=hashlib.sha256(choose.randbytes(8)).digest())
         elif phase == "to-roll":
             await self.do("roll")
         elif phase == "moving":
-            source, path, _ = choose.choice(self.view["options"])
+            options = self.view["options"]
+            if quick:
+                longest = max(len(path) for _, path, _ in options)
+                options = [option for option in options if len(option[1]) == longest]
+            source, path, _ = choose.choice(options)
             await self.do("move", **{"from": source, "dice": path[::2]})
         elif phase == "confirm":
             await self.do("end")
@@ -246,8 +253,8 @@ class Seat:
             await self.do("next")
         return phase
 
-    async def play_on(self, choose: random.Random, steps: int = 5_000) -> None:
+    async def play_on(self, choose: random.Random, steps: int = 5_000, *, quick: bool = False) -> None:
         """Play until the session is over, or for so many steps."""
         for _ in range(steps):
-            if await self.step(choose) in {"match-over", "dropped"}:
+            if await self.step(choose, quick=quick) in {"match-over", "dropped"}:
                 return

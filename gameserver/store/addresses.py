@@ -43,7 +43,7 @@ def connect(url: str) -> Client:
         raise BadAddress(f"not a store address: {_without_values(error)}; give {FORMS}") from None
     scheme, _, kind = parts.scheme.partition("+")
     if scheme not in {"redis", "rediss", "unix"} or kind not in {"", "sentinel", "cluster"} or parts.scheme == "unix+":
-        raise BadAddress(f"a store address cannot begin with {parts.scheme or 'nothing'!r}; give {FORMS}")
+        raise BadAddress(f"a store address begins with redis:// or its like, not with {parts.scheme!r}; give {FORMS}")
     if scheme == "unix":
         if kind:
             raise BadAddress("a Sentinel or Cluster is not reached by a unix socket")
@@ -66,7 +66,7 @@ def describe(url: str) -> str:
 def _by_socket(parts: SplitResult) -> Redis:
     parameters = _parameters(parts, {"db"})
     path = unquote(parts.path)
-    if not path.startswith("/") or path == "/":
+    if parts.netloc.rpartition("@")[2] or path in {"", "/"}:
         raise BadAddress("unix:// needs the absolute path of a socket: unix:///path/to/socket")
     return Redis(unix_socket_path=path, db=_db(parameters.get("db", "")), **_credentials(parts), **_common())
 
@@ -147,21 +147,22 @@ def _tls(parts: SplitResult, parameters: dict[str, str]) -> dict[str, Any]:
 
 def _hosts(parts: SplitResult, default_port: int) -> list[tuple[str, int]]:
     hosts = []
-    for each in parts.netloc.rpartition("@")[2].split(","):
+    for number, each in enumerate(parts.netloc.rpartition("@")[2].split(","), 1):
         try:
             one = urlsplit(f"//{each}")
             host, port = one.hostname, one.port
         except ValueError:
             host, port = None, None
         if not host:
-            raise BadAddress(f"not a host and port: {each!r}")
+            # Not quoted: a password with an unescaped "/" would be taken for a host.
+            raise BadAddress(f"host {number} of the store address is not a host and port")
         hosts.append((host, default_port if port is None else port))
     return hosts
 
 
 def _db(text: str) -> int:
     if text and not (text.isascii() and text.isdigit()):
-        raise BadAddress(f"the database is a number, not {text!r}")
+        raise BadAddress("the database at the end of a store address is a number")
     return int(text or 0)
 
 

@@ -27,7 +27,7 @@ from redis.exceptions import (
 )
 
 from gameserver.store.errors import Overloaded, StoreError, StoreUnavailable
-from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, packed
+from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, error_code, packed
 from gameserver.store.scripts import Script
 
 Reply = Any
@@ -168,8 +168,7 @@ class _Lane:
             batch = self._next_batch()
             again: list[_Call] = []
             try:
-                async with asyncio.timeout(self._batcher.reply_timeout):
-                    await self._exchange(batch, again)
+                await self._exchange(batch, again)
             except LOST as error:
                 await self._hang_up()
                 await self._recover([*again, *batch], error)
@@ -206,20 +205,21 @@ class _Lane:
             self._connection = await self._batcher.nodes.connect(self._node)
         connection = self._connection
         self._batcher.pipelines += 1
-        await connection.send_packed_command([_wire(batch)], check_health=False)
-        while batch:
-            call = batch[0]
-            if call.asking:
-                await connection.read_response(timeout=math.inf)
-                call.asking = False
-            try:
-                reply = await connection.read_response(timeout=math.inf)
-            except ResponseError as error:
-                batch.popleft()
-                await self._refused(call, error, again)
-            else:
-                batch.popleft()
-                self._batcher.settle(call, reply)
+        async with asyncio.timeout(self._batcher.reply_timeout):
+            await connection.send_packed_command([_wire(batch)], check_health=False)
+            while batch:
+                call = batch[0]
+                if call.asking:
+                    await connection.read_response(timeout=math.inf)
+                    call.asking = False
+                try:
+                    reply = await connection.read_response(timeout=math.inf)
+                except ResponseError as error:
+                    batch.popleft()
+                    await self._refused(call, error, again)
+                else:
+                    batch.popleft()
+                    self._batcher.settle(call, reply)
 
     async def _refused(self, call: _Call, error: ResponseError, again: list[_Call]) -> None:
         """Decide what becomes of a call that the node answered with an error; nothing was carried out."""
@@ -234,32 +234,31 @@ class _Lane:
         elif isinstance(error, AskError):
             call.asking = True
             batcher.route(call, f"{error.host}:{error.port}")
-        elif isinstance(error, TryAgainError | ClusterDownError | ReadOnlyError) or _code(error) == "NOREPLICAS":
+        elif isinstance(error, TryAgainError | ClusterDownError | ReadOnlyError) or error_code(error) == "NOREPLICAS":
             again.append(call)
-        elif isinstance(error, OutOfMemoryError) or _code(error) == "MISCONF":
+        elif isinstance(error, OutOfMemoryError) or error_code(error) == "MISCONF":
             batcher.settle(call, StoreUnavailable(f"the store cannot write: {error}"))
         else:
-            batcher.settle(call, StoreError(f"the store refused a command: {error}", code=_code(error)))
+            batcher.settle(call, StoreError(f"the store refused a command: {error}", code=error_code(error)))
 
     async def _recover(self, calls: list[_Call], error: Exception | None) -> None:
         """Wait a moment, find out which node serves what now, and send these calls again while their time lasts."""
         self._calls.extendleft(reversed(calls))
         self._failures += 1
         if self._failures == 2:
-            _log.warning("the store (%s) cannot be reached, trying again: %s", self._node or "Cluster", error)
+            _log.warning("the store (%s) cannot be reached, trying again: %s", self._node or "Cluster", _said(error))
         if self._failures > 1:
             # At first at once: most often a connection was lost that can be had again.
             await asyncio.sleep(min(0.5, 0.01 * 2 ** min(self._failures, 8)) * (0.5 + random.random()))  # noqa: S311
         try:
-            async with asyncio.timeout(self._batcher.reply_timeout):
-                await self._batcher.nodes.refresh()
+            await self._batcher.nodes.refresh()
         except LOST as refresh_error:
             error = refresh_error
         now = asyncio.get_running_loop().time()
         waiting, self._calls = self._calls, deque()
         for call in waiting:
             if call.deadline <= now:
-                self._batcher.settle(call, StoreUnavailable(f"the store cannot be reached: {error or 'it refuses'}"))
+                self._batcher.settle(call, StoreUnavailable(f"the store cannot be reached: {_said(error)}"))
             else:
                 self._batcher.route(call)
 
@@ -277,6 +276,5 @@ def _wire(batch: Iterable[_Call]) -> bytes:
     return b"".join([_ASKING + packed(*call.args) if call.asking else packed(*call.args) for call in batch])
 
 
-def _code(error: ResponseError) -> str:
-    """The error's code: the first word of what the store said."""
-    return str(error).partition(" ")[0]
+def _said(error: Exception | None) -> str:
+    return str(error) or "no answer in time" if error is not None else "it refuses to write for now"

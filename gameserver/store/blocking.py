@@ -8,10 +8,10 @@ from redis.exceptions import MovedError, ReadOnlyError, ResponseError
 
 from gameserver.store.batching import Reply
 from gameserver.store.errors import StoreError, StoreUnavailable
-from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, packed
+from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, error_code, packed
 
 GRACE: Final = 2.0
-"""Seconds that connecting, and an answer after the waiting is over, may take."""
+"""Seconds that an answer may take after the waiting is over."""
 
 
 class BlockingConnection:
@@ -38,8 +38,7 @@ class BlockingConnection:
             raise RuntimeError("this connection waits already")
         async with self._busy:
             try:
-                async with asyncio.timeout(wait + GRACE):
-                    return await self._exchange(key, args)
+                return await self._exchange(key, args, wait + GRACE)
             except MovedError as error:
                 await self.close()
                 await self._nodes.moved(error)
@@ -48,10 +47,11 @@ class BlockingConnection:
                 await self.close()
                 raise StoreUnavailable("the node is no longer a primary") from error
             except ResponseError as error:
-                raise StoreError(f"the store refused a command: {error}", code=str(error).partition(" ")[0]) from error
+                await self.close()
+                raise StoreError(f"the store refused a command: {error}", code=error_code(error)) from error
             except LOST as error:
                 await self.close()
-                raise StoreUnavailable(f"the store cannot be reached: {error}") from error
+                raise StoreUnavailable(f"the store cannot be reached: {str(error) or 'no answer in time'}") from error
             except BaseException:
                 await self.close()
                 raise
@@ -62,7 +62,7 @@ class BlockingConnection:
         if connection is not None:
             await connection.disconnect(nowait=True)
 
-    async def _exchange(self, key: str, args: tuple[Argument, ...]) -> Reply:
+    async def _exchange(self, key: str, args: tuple[Argument, ...], within: float) -> Reply:
         node = self._nodes.node_of(key)
         if node == UNKNOWN:
             await self._nodes.refresh()
@@ -71,5 +71,6 @@ class BlockingConnection:
             await self.close()
             self._connection, self._node = await self._nodes.connect(node), node
         connection = self._connection
-        await connection.send_packed_command([packed(*args)], check_health=False)
-        return await connection.read_response(timeout=math.inf)
+        async with asyncio.timeout(within):
+            await connection.send_packed_command([packed(*args)], check_health=False)
+            return await connection.read_response(timeout=math.inf)

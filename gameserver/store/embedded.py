@@ -25,6 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
+from urllib.parse import quote
 
 from gameserver.store.errors import StoreError
 
@@ -72,7 +73,7 @@ class EmbeddedStore:
     @property
     def url(self) -> str:
         """The address for `Store`."""
-        return f"unix://{self._socket}"
+        return f"unix://{quote(str(self._socket))}"
 
     @property
     def pid(self) -> int | None:

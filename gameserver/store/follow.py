@@ -22,7 +22,6 @@ from gameserver.store.log import Entry
 from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed
 
 PING_EVERY: Final = 5.0
-CONNECT_TIMEOUT: Final = 3.0
 _COMMIT = struct.Struct(">cQ16s")
 _log = logging.getLogger(__name__)
 
@@ -123,7 +122,7 @@ class Follower:
     def heard(self, channel: str, message: bytes) -> None:
         """Pass a message on to the watcher of its channel."""
         subscription = self._followed.get(channel)
-        if subscription is None:
+        if subscription is None or not subscription.listening:
             return
         watcher = subscription.watcher
         if message[:1] == b"c":
@@ -142,10 +141,12 @@ class _Subscription:
         self.channel = channel
         self.watcher = watcher
         self.active = True
+        self.listening = False
         self.ear: _Ear | None = None
         self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def in_force(self) -> None:
+        self.listening = True
         if not self.first.done():
             self.first.set_result(None)
         else:
@@ -216,8 +217,7 @@ class _Ear:
     async def _listen(self) -> None:
         if self._node == UNKNOWN:
             raise ConnectionResetError("the node that serves this channel is not known")
-        async with asyncio.timeout(CONNECT_TIMEOUT):
-            connection = await self._nodes.connect(self._node)
+        connection = await self._nodes.connect(self._node)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._speak(connection))
@@ -277,6 +277,7 @@ class _Ear:
     def _move(self, subscription: _Subscription) -> None:
         if self._subscriptions.get(subscription.channel) is subscription:
             del self._subscriptions[subscription.channel]
+            subscription.listening = False
             self._follower.listen(subscription)
 
     async def _recover(self, error: Exception | None) -> None:
@@ -288,12 +289,12 @@ class _Ear:
         if self._failures > 1:
             await asyncio.sleep(min(0.5, 0.01 * 2 ** min(self._failures, 8)) * (0.5 + random.random()))  # noqa: S311
         try:
-            async with asyncio.timeout(CONNECT_TIMEOUT):
-                await self._nodes.refresh()
+            await self._nodes.refresh()
         except LOST as refresh_error:
             _log.debug("the map of the store's slots cannot be had: %s", refresh_error)
         # What was said while this waited is contained in the subscriptions themselves.
         self._unsent.clear()
         subscriptions, self._subscriptions = self._subscriptions, {}
         for subscription in subscriptions.values():
+            subscription.listening = False
             self._follower.listen(subscription)

@@ -5,14 +5,14 @@ one and reads from it is decided here, so that no reply is ever left behind for 
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import Any, Final, Protocol, cast
 
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.cluster import ClusterNode
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as NoConnection
-from redis.exceptions import MovedError, RedisClusterException
+from redis.exceptions import MovedError, RedisClusterException, ResponseError
 from redis.exceptions import TimeoutError as NoReply
 
 from gameserver.store.addresses import Client
@@ -21,6 +21,9 @@ Argument = bytes | str | int | float
 
 LOST: Final = (NoConnection, NoReply, RedisClusterException, OSError)
 """What redis-py raises when a node cannot be reached or does not answer (`TimeoutError` is an `OSError`)."""
+
+WITHIN: Final = 3.0
+"""Seconds that connecting to a node, or asking for the map of slots, may take."""
 
 UNKNOWN: Final = ""
 """Name of the node of a key whose node is not known: `refresh` first."""
@@ -36,6 +39,12 @@ def packed(*args: Argument) -> bytes:
         raw = arg if isinstance(arg, bytes) else str(arg).encode()
         parts.append(b"$%d\r\n%b\r\n" % (len(raw), raw))
     return b"".join(parts)
+
+
+def error_code(error: ResponseError) -> str:
+    """The code of what a node refused: the first word of its answer (redis-py takes some away, `ERR` among them)."""
+    first = str(error).partition(" ")[0]
+    return first if first.isupper() else "ERR"
 
 
 class Connection(Protocol):
@@ -153,7 +162,7 @@ class ClusterNodes:
     async def refresh(self) -> None:
         """Ask the nodes for the present map of slots."""
         async with self._refreshing:
-            await self._client.nodes_manager.initialize()
+            await _apart(self._client.nodes_manager.initialize())
 
     async def close(self) -> None:
         """Close the client."""
@@ -162,8 +171,41 @@ class ClusterNodes:
 
 
 async def _connected(connection: Any) -> Connection:
-    await connection.connect()
+    given_up = False
+
+    async def connect() -> None:
+        await connection.connect()
+        if given_up:
+            await connection.disconnect(nowait=True)
+
+    try:
+        await _apart(connect())
+    except BaseException:
+        given_up = True
+        raise
+    # From here on its owner watches the clock; a limit of redis-py's own would also mean its `wait_for`, see below.
+    connection.socket_timeout = None
     return cast("Connection", connection)
+
+
+async def _apart(work: Coroutine[Any, Any, None]) -> None:
+    """Await something of redis-py's in a task of its own, for a limited time.
+
+    It uses `asyncio.wait_for`, which before Python 3.12 may swallow a cancellation; here it swallows none of ours.
+
+    Raises:
+        TimeoutError: not done in time.
+        whatever the work raises.
+    """
+    task = asyncio.create_task(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        await asyncio.wait([task], timeout=WITHIN)
+        if not task.done():
+            raise TimeoutError(f"no answer within {WITHIN:.0f} s")
+    finally:
+        task.cancel()
+    await task
 
 
 def nodes_of(client: Client) -> Nodes:

@@ -22,6 +22,8 @@ REQUEUE_EVERY_MS: Final = 5_000
 FORGET_CONSUMERS_AFTER_MS: Final = 3_600_000
 POLL_EVERY_S: Final = 0.1
 ALL_SHARDS: Final = tuple(range(keys.SHARDS))
+_NO_QUEUE_THERE: Final = frozenset({"NOGROUP", "UNBLOCKED"})
+"""What the store answers where the stream was never made, or vanished while it was waited for."""
 _TURN = struct.Struct(">16sQ")
 
 
@@ -38,6 +40,18 @@ class Turn(NamedTuple):
     session: bytes
     version: int
     taken_over: bool
+
+    @property
+    def since(self) -> int:
+        """When it was queued, by the store's clock, ms since 1970."""
+        return _queued_at(self.receipt)
+
+
+class Due(NamedTuple):
+    """How many turns wait or are being thought out, and since when the oldest does (ms since 1970; None: no turn)."""
+
+    turns: int
+    since: int | None
 
 
 class TurnQueue:
@@ -81,7 +95,7 @@ class TurnQueue:
                     if turns:
                         return turns
             except StoreError as error:
-                if error.code != "NOGROUP":
+                if error.code not in _NO_QUEUE_THERE:
                     raise
                 await self._make_groups(shards)
 
@@ -102,6 +116,13 @@ class TurnQueue:
             (packed_turn(session, version), REQUEUE_EVERY_MS, MAX_QUEUED),
         )
         return bool(queued)
+
+    async def due(self) -> Due:
+        """The turns that are not done, of all shards; for a host's figures."""
+        lengths, oldest = await asyncio.gather(
+            asyncio.gather(*map(self._length, ALL_SHARDS)), asyncio.gather(*map(self._oldest, ALL_SHARDS))
+        )
+        return Due(sum(lengths), min((since for since in oldest if since is not None), default=None))
 
     async def sweep(self) -> int:
         """Forget the workers that hold no turn and were not heard of for an hour; how many. For a worker's start."""
@@ -175,6 +196,16 @@ class TurnQueue:
     async def _length(self, shard: int) -> int:
         key = keys.turns_key(shard)
         return cast("int", await self._commands.call(key, "XLEN", key))
+
+    async def _oldest(self, shard: int) -> int | None:
+        key = keys.turns_key(shard)
+        reply = await self._commands.call(key, "XRANGE", key, "-", "+", "COUNT", 1)
+        return next((_queued_at(receipt) for receipt, _ in cast("Iterable[tuple[bytes, object]]", reply)), None)
+
+
+def _queued_at(receipt: bytes) -> int:
+    """When the store queued this entry, ms since 1970: the first part of its id."""
+    return int(receipt.partition(b"-")[0])
 
 
 _Streams = Iterable[tuple[bytes, Iterable[tuple[bytes, tuple[bytes, bytes]]]]]

@@ -1,0 +1,216 @@
+"""One tick, one pipeline; bounds; callers that go away; a store that goes away and comes back."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis as Client
+
+from gameserver.store import Appended, Overloaded, Store, StoreError, StoreUnavailable
+from gameserver.store.batching import Batcher
+from gameserver.store.nodes import Nodes
+
+from .servers import Proxy, Server, eventually
+
+NewId = Callable[[], bytes]
+
+
+def batcher(store: Store, *, max_batch: int = 500, max_waiting: int = 10_000, patience: float = 4.0) -> Batcher:
+    nodes: Nodes = store.commands.nodes
+    return Batcher(nodes, max_batch=max_batch, max_waiting=max_waiting, patience=patience)
+
+
+async def test_all_that_one_tick_asks_goes_out_as_one_pipeline(store: Store, new_id: NewId) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(50):
+            session = new_id()
+            tasks.create_task(store.log.append(session, 0, None, session, b"x", computer_due=True))
+            tasks.create_task(store.log.read(session))
+            tasks.create_task(store.players.put_settings(session, b"settings"))
+    # The functions were new to the store: their first call fails, and is made up for by a second pipeline.
+    assert store.commands.pipelines <= 2
+    before = store.commands.pipelines
+    await asyncio.gather(*(store.log.append(each, 0, None, each, b"x", computer_due=True) for each in [new_id()] * 50))
+    assert store.commands.pipelines == before + 1
+
+
+async def test_a_pipeline_is_bounded(store: Store) -> None:
+    commands = batcher(store, max_batch=10)
+    echoed = await asyncio.gather(*(commands.call("k", "ECHO", n) for n in range(95)))
+    assert echoed == [b"%d" % n for n in range(95)]
+    assert commands.pipelines == 10
+    await commands.close()
+
+
+async def test_beyond_the_bound_it_is_overloaded_at_once(store: Store) -> None:
+    commands = batcher(store, max_waiting=20)
+    asked = [asyncio.create_task(commands.call("k", "ECHO", n)) for n in range(25)]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    assert outcomes[:20] == [b"%d" % n for n in range(20)]
+    assert [type(each) for each in outcomes[20:]] == [Overloaded] * 5
+    assert commands.waiting == 0
+    assert await commands.call("k", "ECHO", "again") == b"again"
+    await commands.close()
+
+
+async def test_callers_that_go_away_count_until_their_reply_came(proxy: Proxy) -> None:
+    """Else cancelled callers could pile up any amount of work behind a slow store."""
+    async with Store(proxy.url, max_waiting=10) as store:
+        await store.check()
+        proxy.replies_pass.clear()
+        sent = proxy.requests
+        asked = [asyncio.create_task(store.commands.call("k", "ECHO", n)) for n in range(10)]
+        await eventually(lambda: proxy.requests > sent)
+        for each in asked:
+            each.cancel()
+        await asyncio.wait(asked)
+        with pytest.raises(Overloaded):
+            await store.commands.call("k", "ECHO", "more")
+        proxy.replies_pass.set()
+        await eventually(lambda: store.commands.waiting == 0)
+        assert await store.commands.call("k", "ECHO", "more") == b"more"
+
+
+async def test_a_caller_cancelled_before_its_reply_leaves_none_behind(proxy: Proxy) -> None:
+    """S21: the connection is not reused with the wrong reply."""
+    async with Store(proxy.url) as store:
+        await store.check()
+        proxy.replies_pass.clear()
+        sent = proxy.requests
+        gone = asyncio.create_task(store.commands.call("k", "ECHO", "the wrong reply"))
+        await eventually(lambda: proxy.requests > sent)
+        gone.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await gone
+        proxy.replies_pass.set()
+        assert await store.commands.call("k", "ECHO", "the right reply") == b"the right reply"
+
+
+async def test_whoever_is_cancelled_and_when_the_others_get_their_own_replies(store: Store) -> None:
+    rng = random.Random(21)
+    asked = {n: asyncio.create_task(store.commands.call("k", "ECHO", n)) for n in range(2000)}
+    for _ in range(300):
+        if rng.random() < 0.3:
+            await asyncio.sleep(0)
+        asked[rng.randrange(2000)].cancel()
+    outcomes = await asyncio.gather(*asked.values(), return_exceptions=True)
+    assert all(
+        outcome == b"%d" % n or isinstance(outcome, asyncio.CancelledError) for n, outcome in enumerate(outcomes)
+    )
+    assert store.commands.waiting == 0
+
+
+async def test_a_cancelled_wait_leaves_no_reply_behind(store: Store, new_id: NewId) -> None:
+    """S21 for the commands that wait in the store."""
+    for _ in range(3):
+        waiting = asyncio.create_task(store.hints.take(1, 60_000))
+        await asyncio.sleep(0.02)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    session = new_id()
+    await store.hints.ask(session, 1, session, b"?")
+    assert [each.session for each in await store.hints.take(1, 5_000)] == [session]
+
+
+async def test_a_store_that_forgot_the_functions_is_told_them_again(
+    server: Server, store: Store, new_id: NewId
+) -> None:
+    session, first, second = new_id(), new_id(), new_id()
+    await store.log.append(session, 0, None, first, b"x", computer_due=False)
+    async with Client.from_url(server.url) as client:
+        await client.script_flush()
+    outcomes = await asyncio.gather(
+        store.log.append(session, 1, first, second, b"y", computer_due=False),
+        store.log.append(session, 2, second, new_id(), b"z", computer_due=False),
+    )
+    assert list(outcomes) == [Appended(2), Appended(3)], "in the order in which they were asked for"
+
+
+async def test_a_command_that_the_store_refuses_harms_no_other(store: Store) -> None:
+    await store.commands.call("k", "SET", "k", "a string")
+    good, wrong, unknown, also_good = await asyncio.gather(
+        store.commands.call("k", "ECHO", "a"),
+        store.commands.call("k", "LPUSH", "k", 1),
+        store.commands.call("k", "NOSUCHCOMMAND"),
+        store.commands.call("k", "ECHO", "b"),
+        return_exceptions=True,
+    )
+    assert (good, also_good) == (b"a", b"b")
+    assert isinstance(wrong, StoreError)
+    assert wrong.code == "WRONGTYPE"
+    assert isinstance(unknown, StoreError)
+    assert unknown.code == "ERR"
+
+
+async def test_a_store_that_is_away_is_reported_in_time(tmp_path: Path) -> None:
+    async with Store(f"unix://{tmp_path}/nobody", patience=0.3) as store:
+        begun = asyncio.get_running_loop().time()
+        outcomes = await asyncio.gather(store.check(), store.log.head(b"s" * 16), return_exceptions=True)
+        assert [type(each) for each in outcomes] == [StoreUnavailable] * 2
+        assert asyncio.get_running_loop().time() - begun < 3
+
+
+async def test_a_store_that_does_not_answer_is_reported_in_time(proxy: Proxy) -> None:
+    async with Store(proxy.url, patience=0.3) as store:
+        proxy.replies_pass.clear()
+        with pytest.raises(StoreUnavailable):
+            await store.check()
+        proxy.replies_pass.set()
+        await store.check()
+
+
+async def test_commands_wait_for_a_store_that_comes_back(server: Server, new_id: NewId) -> None:
+    async with Store(server.url, patience=20) as store:
+        session, first, second = new_id(), new_id(), new_id()
+        await store.log.append(session, 0, None, first, b"x", computer_due=False)
+        server.kill()
+        waiting = asyncio.create_task(store.log.append(session, 1, first, second, b"y", computer_due=False))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        server.start()
+        assert await waiting == Appended(2)
+
+
+async def test_nothing_acknowledged_is_lost_or_doubled_when_the_store_is_killed(server: Server, new_id: NewId) -> None:
+    acknowledged: dict[bytes, list[bytes]] = {new_id(): [] for _ in range(20)}
+    stop = asyncio.Event()
+
+    async def play(session: bytes) -> None:
+        ids = acknowledged[session]
+        while not stop.is_set():
+            commit = new_id()
+            outcome = await store.log.append(
+                session, len(ids), ids[-1] if ids else None, commit, commit, computer_due=True
+            )
+            assert outcome == Appended(len(ids) + 1)
+            ids.append(commit)
+
+    async with Store(server.url, patience=20) as store:
+        async with asyncio.TaskGroup() as tasks:
+            for session in acknowledged:
+                tasks.create_task(play(session))
+            for _ in range(3):
+                before = sum(map(len, acknowledged.values()))
+                while sum(map(len, acknowledged.values())) < before + 200:  # noqa: ASYNC110
+                    await asyncio.sleep(0.001)
+                server.kill()
+                server.start()
+            stop.set()
+        for session, ids in acknowledged.items():
+            assert [entry.id for entry in await store.log.read(session)] == ids
+
+
+async def test_when_it_is_closed_whoever_waits_is_told(proxy: Proxy) -> None:
+    store = Store(proxy.url)
+    await store.check()
+    proxy.replies_pass.clear()
+    waiting = asyncio.create_task(store.check())
+    await asyncio.sleep(0.01)
+    await store.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await waiting
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await store.check()

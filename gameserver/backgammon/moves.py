@@ -111,12 +111,13 @@ def legal_on(board: list[int], dice: Dice) -> list[Move]:
     large, small = dice
     with_large = moves_with(board, large)
     with_small = moves_with(board, small)
-    if min(len(with_large), len(with_small)) < 2 or board[BAR]:
+    if min(len(with_large), len(with_small)) < 2:
         with_large, with_small = _both_if_possible(board, with_large, with_small, large, small)
     # Otherwise each move leaves, for the other die, the move of another checker that was there before: all are legal.
     moves = sorted(with_large + with_small, reverse=True)
     for index in range(len(moves) - 1):
         if moves[index].source == moves[index + 1].source and moves[index].target == moves[index + 1].target:
+            # Both dice bear this checker off: the smaller is preferred.
             moves[index], moves[index + 1] = moves[index + 1], moves[index]
             break
     return moves

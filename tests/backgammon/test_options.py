@@ -45,6 +45,12 @@ def test_a_checker_goes_as_far_as_the_four_dice_of_a_double_take_it() -> None:
     ]
 
 
+def test_a_larger_die_of_a_double_bears_off_only_from_the_furthest_point() -> None:
+    found = options(Position.parse("---A--A-----------------b-"), (5, 5, 5, 5))
+    assert ways(found) == ["6/1"]
+    assert ways(found[0].then) == ["3/0"]
+
+
 def test_a_hit_on_the_way_is_no_hit_for_the_next() -> None:
     found = options(Position.parse("----------a-B-------------"), (2, 2, 2, 2))
     assert ways(found)[0] == "12/10*"

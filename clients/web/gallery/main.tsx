@@ -11,6 +11,7 @@ import { render, type VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../src/board/Board";
 import { movesOf } from "../src/board/choices";
+import { Diagram } from "../src/board/Diagram";
 import { fit, type Layout, plan } from "../src/board/geometry";
 import { advance } from "../src/board/position";
 import { EMPTY_TABLE, Stage } from "../src/board/stage";
@@ -91,10 +92,34 @@ function Playable({ state, width, height }: { state: State; width: number; heigh
   );
 }
 
+/** Still pictures, as the lobby and the help use them. */
+function Diagrams(): VNode {
+  const state = STATES.selected!;
+  const { position, dice } = state.table;
+  return (
+    <div style={{ display: "grid", gridTemplateColumns: "114px 300px 420px", gap: "16px", padding: "16px" }}>
+      <Diagram position={position} theme={theme} />
+      <Diagram position={position} theme={theme} part="home" numbers />
+      <Diagram position={position} theme={theme} dice={dice} hint={state.hint!} numbers />
+      <Diagram position={STATES.stress!.table.position} theme={theme} />
+      <Diagram position={STATES.bar!.table.position} theme={theme} part="home" movable={[6]} lit={[5, 4]} />
+      <Diagram
+        position={position}
+        theme={theme}
+        landings={state.options.filter((option) => option.from === 13)}
+        movable={[13, 8]}
+        mirrored
+        numbers
+      />
+    </div>
+  );
+}
+
 function Gallery(): VNode {
   const wanted = query.get("state") ?? "selected";
   const width = Number(query.get("width") ?? innerWidth);
   const height = Number(query.get("height") ?? innerHeight);
+  if (wanted === "diagrams") return <Diagrams />;
   if (wanted !== "all") {
     const state = STATES[wanted] ?? { table: EMPTY_TABLE, options: [] };
     return <Playable state={state} width={width} height={height} />;

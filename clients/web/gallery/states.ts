@@ -104,6 +104,15 @@ export const STATES: Readonly<Record<string, State>> = {
     table: { ...table, dice: { side: 1, values: [6, 1], unused: [6, 1] } },
     options: [],
   },
+  spent: {
+    table: {
+      position: middle,
+      dice: null,
+      opening: null,
+      last: { side: 1, dice: [4, 1], moves: [{ from: 6, die: 1, to: 5, hit: false }] },
+    },
+    options: [],
+  },
   "bear-off": {
     table: {
       position: bearing,

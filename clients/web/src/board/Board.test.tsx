@@ -260,8 +260,8 @@ describe("keys", () => {
 
   it("Enter again plays the larger die, Escape cancels", async () => {
     await press(13, "Enter");
-    const escape = await press(13, "Escape");
-    expect(escape.defaultPrevented).toBe(true);
+    const cancel = await press(13, "Escape");
+    expect(cancel.defaultPrevented).toBe(true);
     expect(stage.selected.value).toBeNull();
     await press(13, "Enter");
     await press(13, "Enter");

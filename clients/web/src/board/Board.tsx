@@ -81,6 +81,7 @@ export function Board(props: BoardProps): VNode {
       onPointerMove={hands.move}
       onPointerUp={hands.up}
       onPointerCancel={hands.cancel}
+      onLostPointerCapture={hands.cancel}
       onContextMenu={hands.menu}
       onClick={hands.click}
       onKeyDown={hands.key}

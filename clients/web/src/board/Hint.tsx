@@ -82,19 +82,20 @@ export function Hint({ g, position, hint }: { g: Geometry; position: Position; h
     ...trimmed(leg, g.d * 0.62, g.d * 0.42 + size),
     middle: along(leg, 0.5),
   }));
-  const lines = drawn.map(({ path }) => path).join("");
   const gap = `0 ${(dot * 2.6).toFixed(1)}`;
   return (
-    <g class="hint appear" aria-hidden="true">
-      <path class="hint-line hint-case" d={lines} stroke-width={dot + 2.5} stroke-dasharray={gap} />
-      <path class="hint-line" d={lines} stroke-width={dot} stroke-dasharray={gap} />
-      <path class="hint-head" d={drawn.map(({ tip, angle }) => arrow(tip, angle, size)).join("")} />
-      {drawn.map(({ leg, middle }, i) => (
-        <g key={i} transform={`translate(${middle.x.toFixed(1)} ${middle.y.toFixed(1)})`}>
-          <circle class="hint-badge" r={badge} />
-          <text class="hint-number" font-size={badge * 1.3} dy=".36em">
-            {leg.die}
-          </text>
+    <g class="hint" aria-hidden="true">
+      {drawn.map(({ leg, path, tip, angle, middle }, i) => (
+        <g key={i} style={{ animationDelay: `${i * 80}ms` }}>
+          <path class="hint-line hint-case" d={path} stroke-width={dot + 2.5} stroke-dasharray={gap} />
+          <path class="hint-line" d={path} stroke-width={dot} stroke-dasharray={gap} />
+          <path class="hint-head" d={arrow(tip, angle, size)} />
+          <g transform={`translate(${middle.x.toFixed(1)} ${middle.y.toFixed(1)})`}>
+            <circle class="hint-badge" r={badge} />
+            <text class="hint-number" font-size={badge * 1.3} dy=".36em">
+              {leg.die}
+            </text>
+          </g>
         </g>
       ))}
     </g>

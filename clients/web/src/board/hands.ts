@@ -24,6 +24,8 @@ interface Press {
   readonly touch: boolean;
   readonly place: Place;
   readonly start: Spot;
+  /** It hurried what was still playing: meant for that, it is no mistake if it does nothing else. */
+  readonly hurries: boolean;
   /** It was selected before this press: a second click. */
   readonly again: boolean;
   /** The checker that may be lifted from here. */
@@ -58,9 +60,11 @@ export class Hands {
   }
 
   readonly down = (event: PointerEvent): void => {
-    if (!event.isPrimary || event.button !== 0 || this.#press || onControl(event)) return;
+    if (!event.isPrimary || event.button !== 0 || onControl(event)) return;
+    this.abandon();
     const { props, checkers, svg } = this.#reach();
     const { stage, geometry, options, moves } = props;
+    const hurries = stage.busy.value;
     stage.hurry();
     const start = spotOf(event, svg, geometry);
     const selected = stage.selected.value;
@@ -73,6 +77,7 @@ export class Hands {
       touch: event.pointerType === "touch",
       place,
       start,
+      hurries,
       again: selected === place,
       checker: pickable ? outermost(checkers, 0, place) : undefined,
       lifted: false,
@@ -114,7 +119,7 @@ export class Hands {
       const { options, geometry, stage } = reach.props;
       const to = landings(options, stage.selected.value);
       const place = placeAt(geometry, at.x, at.y, new Set([...movable(options), ...to.keys()]));
-      if (place === press.place) this.#tap(place, press.again, reach);
+      if (place === press.place) this.#tap(place, press.again, reach, press.hurries);
     }
   };
 
@@ -180,7 +185,7 @@ export class Hands {
   }
 
   /** A place without a press on it that lifts: land there, play the first die, select, or say why not. */
-  #tap(place: Place, again: boolean, { props }: Reach): void {
+  #tap(place: Place, again: boolean, { props }: Reach, hurried = false): void {
     const { stage, options } = props;
     const option = landings(options, stage.selected.value).get(place);
     if (option) {
@@ -195,6 +200,7 @@ export class Hands {
     if (stage.selected.value === place) return;
     const had = stage.selected.value !== null;
     stage.selected.value = null;
+    if (hurried) return;
     if (options.length === 0) props.onRefused?.(place, "not-now");
     else if (checkersAt(stage.table.value.position, place) > 0) props.onRefused?.(place, "cannot-move");
     else props.onRefused?.(place, had ? "cannot-land" : "not-yours");

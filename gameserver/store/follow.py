@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol, cast
 
-from redis.exceptions import MovedError, ResponseError
+from redis.exceptions import MovedError
 
 from gameserver.store import keys
 from gameserver.store.batching import PATIENCE
@@ -210,7 +210,7 @@ class _Ear:
             error: Exception | None = None
             try:
                 await self._listen()
-            except* (*LOST, ResponseError) as errors:
+            except* LOST as errors:
                 error = errors.exceptions[0]
             await self._recover(error)
 

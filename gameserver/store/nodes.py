@@ -12,15 +12,15 @@ from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.cluster import ClusterNode
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError as NoConnection
-from redis.exceptions import MovedError, RedisClusterException, ResponseError
-from redis.exceptions import TimeoutError as NoReply
+from redis.exceptions import MovedError, RedisClusterException, RedisError, ResponseError
 
 from gameserver.store.addresses import Client
 
 Argument = bytes | str | int | float
 
-LOST: Final = (NoConnection, NoReply, RedisClusterException, OSError)
-"""What redis-py raises when a node cannot be reached or does not answer (`TimeoutError` is an `OSError`)."""
+LOST: Final = (RedisError, RedisClusterException, OSError)
+"""What redis-py raises when a node cannot be reached, does not let us in, does not answer (`TimeoutError` is an
+`OSError`) or does not speak Redis. Where a node's refusal of one command matters, `ResponseError` is caught before."""
 
 WITHIN: Final = 3.0
 """Seconds that connecting to a node, or asking for the map of slots, may take."""

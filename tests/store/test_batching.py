@@ -13,6 +13,7 @@ from gameserver.store.batching import Batcher
 from gameserver.store.nodes import Nodes
 
 from .servers import Proxy, Server, eventually
+from .test_follow import Page
 
 NewId = Callable[[], bytes]
 
@@ -153,6 +154,40 @@ async def test_a_store_that_is_away_is_reported_in_time(tmp_path: Path) -> None:
         assert asyncio.get_running_loop().time() - begun < 3
 
 
+async def test_why_a_store_lets_nobody_in_is_said(server: Server) -> None:
+    async with Client.from_url(server.url) as client:
+        await client.config_set("requirepass", "right")
+        address = server.url.removeprefix("unix://")
+        for url, reason in [
+            (f"unix://:wrong@{address}", "WRONGPASS|invalid username-password"),
+            (f"unix://{address}", "Authentication required"),
+            (f"unix://:right@{address}?db=99", "DB index is out of range"),
+        ]:
+            async with Store(url, patience=0.1) as store:
+                with pytest.raises(StoreUnavailable, match=reason):
+                    await store.check()
+                with pytest.raises(StoreUnavailable):
+                    await store.follower.follow(b"s" * 16, Page())
+                with pytest.raises(StoreUnavailable):
+                    await store.hints.take(1, 1)
+        async with Store(f"unix://:right@{address}?db=3") as store:
+            await store.check()
+
+
+async def test_something_that_is_no_store_is_no_store(tmp_path: Path) -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async with (
+        await asyncio.start_unix_server(answer, tmp_path / "web"),
+        Store(f"unix://{tmp_path}/web", patience=0.1) as store,
+    ):
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match="cannot be reached"):
+                await store.check()
+
+
 async def test_a_store_that_does_not_answer_is_reported_in_time(proxy: Proxy) -> None:
     async with Store(proxy.url, patience=0.3) as store:
         proxy.replies_pass.clear()
@@ -172,6 +207,18 @@ async def test_commands_wait_for_a_store_that_comes_back(server: Server, new_id:
         assert not waiting.done()
         server.start()
         assert await waiting == Appended(2)
+
+
+async def test_commands_wait_while_the_store_is_no_primary(server: Server, store: Store, new_id: NewId) -> None:
+    session, commit = new_id(), new_id()
+    await store.log.head(session)
+    async with Client.from_url(server.url) as client:
+        await client.replicaof("127.0.0.1", 1)
+        waiting = asyncio.create_task(store.log.append(session, 0, None, commit, b"x", computer_due=False))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        await client.replicaof("NO", "ONE")
+        assert await waiting == Appended(1)
 
 
 async def test_nothing_acknowledged_is_lost_or_doubled_when_the_store_is_killed(server: Server, new_id: NewId) -> None:

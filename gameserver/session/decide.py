@@ -13,6 +13,7 @@ from gameserver.backgammon import (
     IllegalMove,
     Move,
     UnreadablePlay,
+    checked_move,
     complete_plays,
     game_points,
     is_race,
@@ -274,26 +275,16 @@ def _move_checker(draft: _Draft, command: MoveChecker) -> Refusal | None:
     source = command.source
     for die in command.dice:
         turn = _players_turn(draft.state)
-        move = None if turn is None else _legal_move(draft.state, turn, source, die)
-        if move is None:
-            return Refusal(Code.ILLEGAL_MOVE, f"{_place(source)} can't be moved by {die} now")
+        if turn is None:
+            return Refusal(Code.ILLEGAL_MOVE, f"the game is over; no {die} is left to play")
+        try:
+            move = checked_move(draft.state.position, turn.unused, source, die)
+        except IllegalMove as error:
+            return Refusal(Code.ILLEGAL_MOVE, str(error))
         _emit_move(draft, Side.PLAYER, move)
         source = move.target
     _end_if_automatic(draft)
     return None
-
-
-def _legal_move(state: State, turn: Playing, source: int, die: int) -> Move | None:
-    for move in legal_moves(state.position, turn.unused):
-        if move.source == source and move.die == die:
-            return move
-    return None
-
-
-def _place(point: int) -> str:
-    if point == 25:
-        return "the checker on the bar"
-    return "a checker already borne off" if point == 0 else f"the checker on point {point}"
 
 
 def _play_text(draft: _Draft, command: PlayText) -> Refusal | None:

@@ -53,6 +53,7 @@ describe("fitting", () => {
     const turned = plan(768, 1024);
     expect(turned.layout).toBe("portrait");
     expect(turned.geometry.d).toBeGreaterThanOrEqual(53);
+    // biome-ignore lint/suspicious/noFocusedTests: it fits a board, it focuses no test
     expect(fit("desktop", 768 - 48, 1024 - 184).d).toBe(40);
   });
 

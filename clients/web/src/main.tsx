@@ -21,3 +21,10 @@ render(<Root app={app} viewport={watchViewport()} />, document.getElementById("a
 // The socket is open before the first game starts, so that a start costs no handshake.
 app.game.start();
 onWaking(() => app.game.probe());
+
+// `/?position=XGID=...` starts a practice game from there, once.
+const position = new URLSearchParams(location.search).get("position");
+if (position !== null) {
+  history.replaceState(null, "", "/");
+  void app.start(position);
+}

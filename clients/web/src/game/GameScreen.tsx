@@ -2,10 +2,10 @@ import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../app/context";
-import { Again, Back, Check, Die, Dotted, Gear, Question, Scroll, Sound, Undo } from "../app/icons";
+import { Again, Back, Check, Die, Dotted, Gear, Question, Scroll, Sound, Token, Undo } from "../app/icons";
 import type { Viewport } from "../app/viewport";
 import { Board } from "../board/Board";
-import { plan } from "../board/geometry";
+import { fit as fitBoard, type Plan, plan } from "../board/geometry";
 import { gameKeys } from "./keys";
 import { MoveRecord, RecordBar } from "./MoveRecord";
 import { OverPanel } from "./OverPanel";
@@ -15,20 +15,17 @@ import { moveOf } from "./table";
 
 /** Short breaks of the link are not worth a word. */
 const QUIET_FOR = 1_200;
-/** The record open under a desktop board, in CSS pixels. */
-const RECORD_HEIGHT = 208;
+/** What surrounds a desktop board, in CSS pixels: its sides; the rows above and below; the open record. */
+const DESKTOP_SIDES = 48;
+const DESKTOP_ROWS = 184;
+const RECORD_HEIGHT = 204;
 
 export function GameScreen({ viewport }: { viewport: Viewport }) {
   const app = useApp();
   const { game, preferences } = app;
   const words = app.words.value;
-  const { mirrored, large, theme, numbers, sound } = preferences.value.value;
-  const usual = plan(viewport.width, viewport.height, { mirrored, large });
-  // On a desktop the open record lies under the board, which makes room for it; elsewhere it lies over the board.
-  const folded = usual.layout === "desktop" && app.recordOpen.value;
-  const { layout, chrome, geometry } = folded
-    ? plan(viewport.width, viewport.height - RECORD_HEIGHT, { mirrored, large })
-    : usual;
+  const { theme, numbers, sound } = preferences.value.value;
+  const { layout, chrome, geometry } = usePlan(viewport);
   const shown = game.shown.value;
   const phase = game.phase.value;
   const over = phase === "game-over" || phase === "match-over";
@@ -39,8 +36,8 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
 
   return (
     <div
-      class={`game ${layout} ${chrome}`}
-      style={{ "--board-w": `${geometry.width}px` }}
+      class={`game ${layout} ${chrome}${app.recordOpen.value ? " record-open" : ""}`}
+      style={{ "--board-w": `${geometry.width}px`, "--board-h": `${geometry.height}px` }}
       onPointerDownCapture={(event) => {
         const onControl = (event.target as Element).closest("button, a, input, dialog") !== null;
         if (!onControl && game.playing.value === "computer") game.hurry();
@@ -124,7 +121,10 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
       </main>
 
       <div class="line">
-        <p class="prompt">{prompt.text}</p>
+        <p class="prompt">
+          {!over && <Token side={phase === "computer" ? 1 : 0} />}
+          <span>{prompt.text}</span>
+        </p>
         {game.link.value === "refused" ? (
           <button type="button" class="button primary" data-action="reload" onClick={() => location.reload()}>
             {words.link.reload}
@@ -142,6 +142,19 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
       {app.recordOpen.value && <MoveRecord />}
     </div>
   );
+}
+
+/** The board's size. On a desktop the open record lies under the board, which makes room; elsewhere it lies over it. */
+function usePlan({ width, height }: Viewport): Plan {
+  const app = useApp();
+  const { mirrored, large } = app.preferences.value.value;
+  const usual = plan(width, height, { mirrored, large });
+  if (usual.layout !== "desktop" || !app.recordOpen.value) return usual;
+  const geometry = fitBoard("desktop", width - DESKTOP_SIDES, height - DESKTOP_ROWS - RECORD_HEIGHT, {
+    mirrored,
+    large,
+  });
+  return { layout: "desktop", chrome: "full", geometry };
 }
 
 function TopButton({

@@ -12,7 +12,7 @@ const playText = (text: string, words: Words): string => (text === NO_PLAY ? wor
 export function RecordBar() {
   const app = useApp();
   const words = app.words.value;
-  const record = app.game.shown.value?.view.record ?? [];
+  const record = app.game.told.value?.record ?? [];
   const last = record.at(-1);
   return (
     <button
@@ -45,7 +45,7 @@ export function MoveRecord() {
   const app = useApp();
   const words = app.words.value;
   const list = useRef<HTMLDivElement>(null);
-  const record = app.game.shown.value?.view.record ?? [];
+  const record = app.game.told.value?.record ?? [];
   useLayoutEffect(() => {
     list.current!.scrollTop = list.current!.scrollHeight;
   }, [record.length]);

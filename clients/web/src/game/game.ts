@@ -133,7 +133,10 @@ export class Game {
     if (playing === "computer") return "computer";
     const { phase, format } = now.view;
     if (phase === "seed" || phase === "dropped") return "opening";
+    // What has just been asked for is not asked for again.
     if (now.waiting.includes("end")) return "computer";
+    if (now.waiting.includes("roll")) return "moving";
+    if (now.waiting.includes("next") || now.waiting.includes("restart")) return "opening";
     // The last checker is still on its way to the tray.
     if (phase === "game-over" || phase === "match-over") {
       if (playing !== null) return "moving";

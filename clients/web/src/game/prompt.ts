@@ -68,13 +68,14 @@ function hintText(hint: Hint | "asked", words: Words): string {
 }
 
 function selectedText(selected: Place, options: readonly Option[], { prompt }: Words): string | null {
-  const name = (place: Place) =>
-    place === BAR ? prompt.bar : place === OFF ? prompt.off : prompt.point(place);
+  const name = (place: Place) => (place === OFF ? prompt.off : String(place));
   const to: string[] = [];
   const hits: string[] = [];
   for (const [place, option] of landings(options, selected))
     (option.path.at(-1)!.hit ? hits : to).push(name(place));
-  return to.length + hits.length === 0 ? null : prompt.selected(name(selected), to, hits);
+  return to.length + hits.length === 0
+    ? null
+    : prompt.selected(selected === BAR ? prompt.bar : prompt.from(selected), to, hits);
 }
 
 function phaseText(now: Situation, view: View, { prompt }: Words): Prompt {

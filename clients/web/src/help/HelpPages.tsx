@@ -43,7 +43,7 @@ export function HelpPages() {
         ))}
       </nav>
       <article class="help-text" key={section}>
-        <h3>{text[section].title}</h3>
+        <h3 class="unseen">{text[section].title}</h3>
         {text[section].blocks.map((block, i) => (
           <BlockView key={i} block={block} />
         ))}

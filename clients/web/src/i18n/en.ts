@@ -99,7 +99,7 @@ export const en: Words = {
       if (hits.length > 0) parts.push(`${to.length > 0 ? "or " : ""}hit on ${hits.join(", ")}`);
       return `From ${from}: ${parts.join(", ")}`;
     },
-    point: (n) => `${n}`,
+    from: (n) => `${n}`,
     bar: "the bar",
     off: "off",
     done: "All dice played. Undo, or end your turn",

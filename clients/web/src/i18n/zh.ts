@@ -96,7 +96,7 @@ export const zh = {
       if (hits.length > 0) parts.push(`${to.length > 0 ? "或" : "可"}在 ${hits.join("、")} 打子`);
       return `已选 ${from}，${parts.join("，")}`;
     },
-    point: (n: number) => `${n} 点`,
+    from: (n: number) => `${n} 点`,
     bar: "中条",
     off: "离盘",
     done: "骰子已走完，可以撤销或结束回合",

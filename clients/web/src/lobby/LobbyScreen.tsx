@@ -49,10 +49,12 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
         </div>
       </header>
 
-      <section class="lobby-game">
-        <LatestCard summary={latest} wide={wide} />
-        {others.length > 0 && <Others summaries={others} />}
-      </section>
+      {(wide || latest !== undefined) && (
+        <section class="lobby-game">
+          <LatestCard summary={latest} />
+          {others.length > 0 && <Others summaries={others} />}
+        </section>
+      )}
 
       <main class="lobby-new">
         <p class="tagline">{words.tagline}</p>
@@ -162,12 +164,11 @@ const Facts = ({ facts }: { facts: readonly string[] }) => (
 );
 
 /** The latest unfinished game, as it stands; without one, the start of every game (where there is room for it). */
-function LatestCard({ summary, wide }: { summary: Summary | undefined; wide: boolean }) {
+function LatestCard({ summary }: { summary: Summary | undefined }) {
   const app = useApp();
   const { lobby } = app.words.value;
   const facts = useFacts();
   const { theme, mirrored } = app.preferences.value.value;
-  if (summary === undefined && !wide) return null;
   const position = summary === undefined ? START : { points: summary.board, off: summary.off };
   const picture = (
     <div class="picture">

@@ -20,6 +20,7 @@ from typing import Final
 
 import msgspec
 
+from gameserver.observability import logs
 from gameserver.session.events import Commit, UnreadableCommit
 from gameserver.session.ids import SessionId
 from gameserver.settings import BadSetting, Settings
@@ -40,7 +41,7 @@ class CannotRun(Exception):
 
 def play(settings: Settings) -> None:
     """Server, worker and, where no store is given, the embedded one, until SIGINT or SIGTERM. Raises CannotRun."""
-    _set_up_logging(settings)
+    logs.set_up(settings.log_level, settings.log_format)
     _exit_on_sigterm()
     with contextlib.ExitStack() as running:
         listening = running.enter_context(_listening(settings))
@@ -52,7 +53,7 @@ def play(settings: Settings) -> None:
 
 def serve(settings: Settings) -> None:
     """A web server on the given store, until SIGINT or SIGTERM. Raises CannotRun."""
-    _set_up_logging(settings)
+    logs.set_up(settings.log_level, settings.log_format)
     _exit_on_sigterm()
     url = _given_store(settings)
     with _listening(settings) as listening:
@@ -63,8 +64,9 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
     """A computer's worker on the given store, until SIGINT or SIGTERM; if ``tethered``, until its input ends, too."""
     from gameserver.computer.engine import open_player  # loads the neural network
     from gameserver.computer.worker import Worker
+    from gameserver.observability import worker as figures
 
-    _set_up_logging(settings)
+    logs.set_up(settings.log_level, settings.log_format)
     url = _given_store(settings)
     player = open_player()
 
@@ -75,7 +77,7 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
             loop.add_signal_handler(number, stop.set)
         if tethered:
             threading.Thread(target=_until_input_ends, args=(loop, stop), daemon=True).start()
-        async with Store(url) as store:
+        async with figures.shown(settings.host, settings.metrics_port), Store(url) as store:
             working = asyncio.create_task(Worker(store, player, threads).run())
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -84,7 +86,10 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
             with contextlib.suppress(asyncio.CancelledError):
                 await working
 
-    asyncio.run(work())
+    try:
+        asyncio.run(work())
+    except figures.CannotListen as error:
+        raise CannotRun(f"METRICS_PORT {settings.metrics_port} can't be used: {error}") from error
 
 
 def log_lines(settings: Settings, session: SessionId) -> list[str]:
@@ -148,6 +153,7 @@ def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], setting
         app,
         trusted_proxies=settings.trusted_proxies,
         log_level=settings.log_level,
+        drain_seconds=settings.drain_seconds,
         on_ready=ready,
     )
     server.run(sockets=[listening])
@@ -276,9 +282,3 @@ def _until_input_ends(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> N
         pass
     with contextlib.suppress(RuntimeError):  # the loop has ended by itself
         loop.call_soon_threadsafe(stop.set)
-
-
-def _set_up_logging(settings: Settings) -> None:
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr
-    )

@@ -12,7 +12,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("text", "json")
 SHORTEST_SECRET = 32
+LONGEST_DRAIN = 300
 
 
 class BadSetting(ValueError):
@@ -31,6 +33,9 @@ class Settings:
     allowed_origins: tuple[str, ...]
     trusted_proxies: tuple[str, ...]
     log_level: str
+    log_format: str
+    metrics_port: int | None
+    drain_seconds: float
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,22 @@ def _log_level(text: str) -> str:
     return text.lower()
 
 
+def _log_format(text: str) -> str:
+    if text.lower() not in LOG_FORMATS:
+        raise ValueError(f"must be one of {', '.join(LOG_FORMATS)}")
+    return text.lower()
+
+
+def _metrics_port(text: str) -> int | None:
+    return _port(text) if text else None
+
+
+def _seconds(text: str) -> float:
+    if not text.isdecimal() or int(text) > LONGEST_DRAIN:
+        raise ValueError(f"must be whole seconds, 0 to {LONGEST_DRAIN}")
+    return float(text)
+
+
 VARIABLES = (
     Variable("PORT", "8000", "the port to listen on; 0 takes any free one", _port),
     Variable("HOST", "127.0.0.1", "the address to listen on; 0.0.0.0 for every interface", _host),
@@ -137,6 +158,7 @@ VARIABLES = (
         _secret_keys,
         secret=True,
     ),
+    Variable("SECRET_KEY_FILE", "", "a file that holds what SECRET_KEY would say; read where that is empty", str),
     Variable(
         "ALLOWED_ORIGINS",
         "",
@@ -150,6 +172,21 @@ VARIABLES = (
         _proxies,
     ),
     Variable("LOG_LEVEL", "info", f"one of {', '.join(LOG_LEVELS)}", _log_level),
+    Variable("LOG_FORMAT", "text", "text for people, json for programs: one object a line", _log_format),
+    Variable(
+        "METRICS_PORT",
+        "",
+        "where `gameserver computer` shows its figures for Prometheus, at /metrics; empty: nowhere. A web server shows"
+        " its own at /metrics of PORT; a proxy must not pass that on",
+        _metrics_port,
+    ),
+    Variable(
+        "DRAIN_SECONDS",
+        "0",
+        "after SIGTERM a web server goes on serving for so long while /readyz already answers 503, so that whoever"
+        " spreads the load sends nobody here any more",
+        _seconds,
+    ),
 )
 
 
@@ -165,20 +202,34 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         try:
             values[variable.name] = variable.read(text)
         except ValueError as error:
-            shown = "" if variable.secret else f" is {text!r}:"
-            raise BadSetting(f"{variable.name}{shown} {error}") from None
-    if values["REDIS_URL"] and not values["SECRET_KEY"]:
+            shown = "" if variable.secret else f" is {text!r}"
+            raise BadSetting(f"{variable.name}{shown}: {error}") from None
+    keys = values["SECRET_KEY"] or _keys_in(values["SECRET_KEY_FILE"])
+    if values["REDIS_URL"] and not keys:
         raise BadSetting("SECRET_KEY is required when REDIS_URL is given: servers that share a store must share it")
     return Settings(
         port=values["PORT"],
         host=values["HOST"],
         data_dir=values["DATA_DIR"],
         redis_url=values["REDIS_URL"],
-        secret_keys=values["SECRET_KEY"],
+        secret_keys=keys,
         allowed_origins=values["ALLOWED_ORIGINS"],
         trusted_proxies=values["TRUSTED_PROXIES"],
         log_level=values["LOG_LEVEL"],
+        log_format=values["LOG_FORMAT"],
+        metrics_port=values["METRICS_PORT"],
+        drain_seconds=values["DRAIN_SECONDS"],
     )
+
+
+def _keys_in(path: str) -> tuple[str, ...]:
+    if not path:
+        return ()
+    try:
+        return _secret_keys(Path(path).read_text(encoding="utf-8").strip())
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadSetting(f"SECRET_KEY_FILE {path}: {reason}") from None
 
 
 def describe(environment: Mapping[str, str]) -> str:

@@ -21,6 +21,9 @@ from gameserver.computer.hint import encode_hint
 from gameserver.computer.match_equity import Away
 from gameserver.computer.pacing import DRAWS, Ease, turn_times
 from gameserver.computer.player import Player
+from gameserver.observability import worker as figures
+from gameserver.observability.logs import about
+from gameserver.observability.metrics import Histogram
 from gameserver.session.commands import TakeTurn
 from gameserver.session.decide import Decision, Entropy, computers_dice, decide, head
 from gameserver.session.events import Commit, Side, encode_commit
@@ -72,6 +75,7 @@ class Worker:
         try:
             await take()
         except StoreError as error:
+            figures.store_errors.inc()
             log.warning("the store can't be used now, trying again: %s", error)
             await asyncio.sleep(RETRY_SECONDS)
 
@@ -84,25 +88,37 @@ class Worker:
     async def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Start a piece of work when there is room for it."""
         await self._free.acquire()
-        task = asyncio.create_task(work)
+        figures.working.value += 1
+        task = asyncio.create_task(self._carry_out(work))
         self._busy.add(task)
         task.add_done_callback(self._ended)
+
+    @staticmethod
+    async def _carry_out(work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:
+            # The turn stays in the queue and comes round again; a defect must not stop the others.
+            figures.failed.inc()
+            log.exception("a piece of work failed")
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)
         self._free.release()
-        if not task.cancelled() and (error := task.exception()) is not None:
-            # The turn stays in the queue and comes round again; a defect must not stop the others.
-            log.error("a piece of work failed", exc_info=error)
+        figures.working.value -= 1
 
     async def _play(self, turn: Turn) -> None:
         """Play this turn, unless it has been played, and take it off the queue."""
+        about(turn.session)
+        figures.waits.observe(max(0.0, time.time() - turn.since / 1000))
+        if turn.taken_over:
+            figures.taken_over.inc()
         for _ in range(ATTEMPTS):
             state = await self._state(turn.session)
             if state is None or not state.computer_is_due or await self._played(state):
                 await self._store.turns.done(turn)
                 return
-        log.warning("session %s moved on faster than its turn could be played", turn.session.hex())
+        log.warning("the session moved on faster than its turn could be played")
 
     async def _played(self, state: State) -> bool:
         """Decide and append the turn; False where another commit came in between."""
@@ -112,13 +128,17 @@ class Worker:
         dice = computers_dice(state, secret)
         position = state.position.flipped()
         salt = state.session + state.version.to_bytes(8, "big")
-        choice = await self._thinking(lambda: self._player.choose(state.level, position, dice, away_of(state), salt))
+        choice = await self._thinking(
+            lambda: self._player.choose(state.level, position, dice, away_of(state), salt),
+            figures.thinking[state.level],
+        )
         draws = [random.random() for _ in range(DRAWS)]  # noqa: S311 - only the pace hangs on it
         times = turn_times(state.conduct.pace, len(choice.play), Ease.of(choice.distinct), draws)
         command = TakeTurn(CommandId(secrets.token_bytes(ID_BYTES)), head(state), choice.play, times)
         decision = decide(state, command, Entropy(secret))
         if not isinstance(decision, Decision):
             raise RuntimeError(f"session {state.session.hex()}: the computer's turn was not accepted: {decision}")
+        about(state.session, command.id)
         commit = Commit(command.id, Side.COMPUTER, time.time_ns() // 1_000_000, decision.events)
         result = await self._store.log.append(
             state.session,
@@ -140,8 +160,14 @@ class Worker:
             self._states.popitem(last=False)
         return found.state
 
-    async def _thinking(self, think: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, think)
+    async def _thinking(self, think: Callable[[], T], took: Histogram) -> T:
+        def timed() -> tuple[T, float]:
+            began = time.perf_counter()
+            return think(), time.perf_counter() - began
+
+        thought, seconds = await asyncio.get_running_loop().run_in_executor(self._pool, timed)
+        took.observe(seconds)
+        return thought
 
     # --- Hints
 
@@ -151,6 +177,7 @@ class Worker:
 
     async def _advise(self, request: HintRequest) -> None:
         """Answer a hint, if the session still stands where it was asked for."""
+        about(request.session)
         state = await self._state(request.session)
         if state is None or state.version != request.version or state.last != request.commit_id:
             return
@@ -158,7 +185,7 @@ class Worker:
         if not isinstance(turn, Playing) or turn.side is not Side.PLAYER:
             return
         advice = await self._thinking(
-            lambda: self._player.advise(state.position, turn.unused, turn.moves, away_of(state))
+            lambda: self._player.advise(state.position, turn.unused, turn.moves, away_of(state)), figures.advising
         )
         await self._store.hints.answer(request, encode_hint(advice))
 

@@ -10,6 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from gameserver.observability import server as figures
+from gameserver.observability.metrics import CONTENT_TYPE
 from gameserver.session.dice import SECRET_BYTES
 from gameserver.store import Overloaded, Store, StoreUnavailable
 from gameserver.web.hints import Hints
@@ -38,13 +40,16 @@ def create_app(store_url: str, secret_keys: Sequence[str], allowed_origins: Sequ
             app.router.routes += [
                 Route("/healthz", _alive, methods=["GET"]),
                 Route("/readyz", _readiness(store), methods=["GET"]),
+                Route("/metrics", _figures(store), methods=["GET"]),
                 WebSocketRoute("/ws", socket.serve),
                 *lobby.routes(),
                 *Page(lobby, identity, page).routes(),
             ]
             yield
 
-    return Starlette(lifespan=lifespan)
+    app = Starlette(lifespan=lifespan)
+    app.state.draining = False
+    return app
 
 
 def now_ms() -> int:
@@ -57,7 +62,9 @@ async def _alive(_: Request) -> Response:
 
 
 def _readiness(store: Store) -> Callable[[Request], Awaitable[Response]]:
-    async def ready(_: Request) -> Response:
+    async def ready(request: Request) -> Response:
+        if request.app.state.draining:
+            return JSONResponse({"ready": False, "reason": "this server is being stopped"}, 503)
         try:
             await store.check()
         except (StoreUnavailable, Overloaded) as error:
@@ -65,3 +72,18 @@ def _readiness(store: Store) -> Callable[[Request], Awaitable[Response]]:
         return JSONResponse({"ready": True})
 
     return ready
+
+
+def _figures(store: Store) -> Callable[[Request], Awaitable[Response]]:
+    async def backlog() -> tuple[int, float] | None:
+        try:
+            due = await store.turns.due()
+        except (StoreUnavailable, Overloaded):
+            return None
+        return due.turns, 0.0 if due.since is None else max(0.0, (now_ms() - due.since) / 1000)
+
+    async def show(_: Request) -> Response:
+        text = await figures.exposition(len(store.follower), backlog)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
+
+    return show

@@ -6,10 +6,12 @@ appends at the version it has; whoever else appends first wins, and the room cat
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from gameserver.observability import server as figures
 from gameserver.session.commands import (
     GiveSeed,
     Leave,
@@ -168,6 +170,7 @@ class Rooms:
         await self._store.log.append(
             command.session, 0, None, command.id, encode_commit(commit), computer_due=False, secret=(1, fresh)
         )
+        figures.started[command.level].inc()
 
     async def _enter_in_index(self, player: PlayerId, session: SessionId) -> None:
         """Enter the session among the player's unfinished ones; where these are too many, the oldest makes room."""
@@ -212,6 +215,7 @@ class Rooms:
             await self._begin_successor(room, command)
         commit = Commit(CommandId(command.id), Side.PLAYER, self._now(), decision.events)
         opens_game = isinstance(command, NextGame) and entropy.fresh is not None
+        began = time.perf_counter()
         result = await self._store.log.append(
             room.session,
             base.version,
@@ -221,6 +225,7 @@ class Rooms:
             computer_due=decision.state.computer_is_due,
             secret=(decision.state.game, entropy.fresh or b"") if opens_game else None,
         )
+        figures.appends.observe(time.perf_counter() - began)
         if not isinstance(result, Appended):
             await room.catch_up()
             return None

@@ -14,6 +14,8 @@ from typing import Final
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from gameserver.observability import server as figures
+from gameserver.observability.logs import about
 from gameserver.session.commands import PlayerCommand
 from gameserver.session.decide import Repeated
 from gameserver.session.ids import PlayerId, SessionId
@@ -73,9 +75,11 @@ class GameSocket:
         else:
             await socket.accept()
             connection = Connection(socket, player, self._rooms, self._hints)
+            figures.connections.value += 1
             try:
                 await connection.run()
             finally:
+                figures.connections.value -= 1
                 connection.end()
 
 
@@ -99,6 +103,7 @@ class Connection:
         self._outbox_bytes = 0
         self._flushing: asyncio.Task[None] | None = None
         self._advising: asyncio.Task[None] | None = None
+        self._greeted = False
         self._closed = False
 
     # --- Reading
@@ -154,6 +159,9 @@ class Connection:
 
     async def _carry_out(self, frame: FromPage) -> None:
         if isinstance(frame, Hello):
+            about(frame.session)
+            figures.hellos["nothing" if not frame.version else "gap" if self._greeted else "reconnect"].inc()
+            self._greeted = True
             await self._hello(frame)
         elif isinstance(frame, Ping):
             version = 0 if self._room is None else await self._rooms.stored_version(self._room)
@@ -161,8 +169,10 @@ class Connection:
         elif self._room is None:
             self._send(Refused(frame.id, Code.NOT_OPEN, "say hello to a session first"))
         elif isinstance(frame, AskHint):
+            about(self._room.session, frame.id)
             self._hint(self._room, frame)
         else:
+            about(self._room.session, frame.id)
             await self._command(self._room, frame)
 
     # --- What frames ask for
@@ -182,7 +192,12 @@ class Connection:
         self._tell_watching(self._room)
 
     async def _command(self, room: Room, command: PlayerCommand) -> None:
+        began = time.perf_counter()
         outcome = await self._rooms.submit(room, command)
+        seconds = time.perf_counter() - began
+        kind = str(command.__struct_config__.tag)
+        figures.commands[kind].observe(seconds)
+        log.debug("%s: %s in %.1f ms", kind, type(outcome).__name__, seconds * 1000)
         if isinstance(outcome, Accepted):
             return  # its diff has been pushed, and is the acknowledgement
         if isinstance(outcome, Repeated):
@@ -232,6 +247,8 @@ class Connection:
     # --- Writing
 
     def _send(self, message: ToPage) -> None:
+        if isinstance(message, Refused | Error):
+            figures.refusals[message.code].inc()
         self.push(encode(message))
 
     def push(self, frame: bytes) -> None:
@@ -262,6 +279,7 @@ class Connection:
     def _drop(self) -> None:
         """Cut the connection: there is no room left to say anything in, and a polite close would wait for some."""
         log.info("a page of player %s reads too slowly and is dropped", self._player.hex()[:8])
+        figures.pages_cut.inc()
         self._closed = True
         self._outbox.clear()
         self._socket.scope["extensions"][ABORT]["abort"]()

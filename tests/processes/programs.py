@@ -19,7 +19,7 @@ from typing import IO
 from ..store.servers import redis_server, wait_until
 
 PATIENCE = 30.0
-SECRET_KEY = "a key of the tests, long enough to sign with"
+SECRET_KEY = "a key of the tests that is long enough to sign with"
 OURS = ("PORT", "HOST", "DATA_DIR", "REDIS_URL", "SECRET_KEY", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "LOG_LEVEL")
 
 
@@ -73,6 +73,7 @@ class Program:
     def _read(pipe: IO[str], take: Callable[[str], None]) -> None:
         for line in pipe:
             take(line)
+        take("")
 
     @property
     def pid(self) -> int:
@@ -80,12 +81,10 @@ class Program:
 
     def address(self) -> str:
         """The address that a server prints once it is ready."""
-        with contextlib.suppress(queue.Empty):
-            line = self._printed.get(timeout=PATIENCE)
-            found = re.search(r"http://\S+:(\d+)", line)
-            assert found is not None, line
-            return f"http://127.0.0.1:{found[1]}"
-        raise AssertionError(f"not ready in time: {self.said}")
+        line = self._printed.get(timeout=PATIENCE)
+        found = re.search(r"http://\S+:(\d+)", line)
+        assert found is not None, (line, self.said)
+        return f"http://127.0.0.1:{found[1]}"
 
     def until_it_says(self, words: str) -> None:
         """Return once the program has written these words to its standard error."""

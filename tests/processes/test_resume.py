@@ -19,7 +19,7 @@ from .programs import descendants, ended, is_running, running
 async def test_a_game_survives_two_kills_of_everything(new_directory: str, length: int, lives: tuple[int, int]) -> None:
     choose = random.Random(length)
     visitor: Visitor | None = None
-    session = b""
+    session = record = b""
     before: tuple[int, bytes | None, dict[str, Any]] | None = None
     for steps in (*lives, 20_000):
         with running("play", DATA_DIR=new_directory) as program:
@@ -69,4 +69,4 @@ def _rolled_no_other_dice(before: tuple[int, bytes | None, dict[str, Any]], seat
     assert view["phase"] == "computer"
     assert seat.version == version + 1
     assert seat.view["record"][: len(view["record"])] == view["record"]
-    return seat.view["fairness"]["commitment"] == view["fairness"]["commitment"]
+    return bool(seat.view["fairness"]["commitment"] == view["fairness"]["commitment"])

@@ -1,6 +1,7 @@
-"""A client of the game written from docs/protocol.md alone, on `websockets` and `msgpack`; it imports nothing of the server.
+"""A client of the game written from docs/protocol.md alone, on `websockets` and `msgpack`.
 
-It keeps its own picture of the session by applying diffs, so a test can hold it against the server's snapshot.
+It imports nothing of the server. It keeps its own picture of the session by applying diffs, so a test can hold it
+against the server's snapshot.
 """
 
 from __future__ import annotations
@@ -218,10 +219,15 @@ class Seat:
 
     async def ping(self, number: int = 1) -> int:
         """The version that the store holds."""
-        await self.send({"t": "ping", "n": number})
-        frame = await self.until(lambda each: each["t"] == "pong" and each["n"] == number)
-        version: int = frame["version"]
-        return version
+        while True:
+            await self.send({"t": "ping", "n": number})
+            frame = await self.until(lambda each: each["t"] == "error" or (each["t"] == "pong" and each["n"] == number))
+            if frame["t"] == "pong":
+                version: int = frame["version"]
+                return version
+            if frame["code"] != "too-fast":
+                raise Refused(frame)
+            await asyncio.sleep(0.05)
 
     async def until_mine(self) -> str:
         """Wait while the computer is to play; the phase that then is."""

@@ -6,7 +6,7 @@ import msgspec
 
 from gameserver.backgammon import Move, format_play
 from gameserver.session.commands import Command, MoveChecker
-from gameserver.session.decide import Decision
+from gameserver.session.decide import Decision, decide
 from gameserver.session.events import Commit, GameStarted, Moved, Side, decode_commit, encode_commit
 from gameserver.session.state import GameOver, Playing, State, fold
 from gameserver.session.view import change, frames, patched, view
@@ -129,11 +129,18 @@ def _is_set_roll(before: State, after: State) -> bool:
 
 def options_are_what_is_accepted(table: Table) -> None:
     """Every offered option is accepted and leads to what it says is next; what is not offered is refused."""
-    offered: tuple[Any, ...] = table.view.options
     state = table.state
+    turn = state.phase
+    if not isinstance(turn, Playing) or turn.side is not Side.PLAYER:
+        assert table.view.options == ()
+        assert table.refused(table.a_move(24, 1)) == "wrong-phase"
+        return
+    offered: tuple[Any, ...] = table.view.options
+    entropy = table.entropy
+    base = table.base
     for source, path, following in offered:
         steps = list(zip(path[::2], path[1::2], strict=True))
-        outcome = table.offered(MoveChecker(bytes(16), table.base, source, tuple(die for die, _ in steps)))
+        outcome = decide(state, MoveChecker(bytes(16), base, source, tuple(die for die, _ in steps)), entropy)
         assert isinstance(outcome, Decision), (outcome, source, path)
         made = [event for event in outcome.events if isinstance(event, Moved)]
         assert [(event.die, -event.target if event.hit else event.target) for event in made] == steps
@@ -142,9 +149,10 @@ def options_are_what_is_accepted(table: Table) -> None:
         goes_on = isinstance(after.phase, Playing) and after.turns == state.turns
         assert [tuple(option[:2]) for option in view(after).options if goes_on] == [tuple(then) for then in following]
     singles = {(source, path[0]) for source, path, _ in offered if len(path) == 2}
+    absent = next(die for die in range(1, 7) if die not in turn.unused)
     for source in range(1, 26):
-        for die in range(1, 7):
-            outcome = table.offered(MoveChecker(bytes(16), table.base, source, (die,)))
+        for die in {*turn.unused, absent}:
+            outcome = decide(state, MoveChecker(bytes(16), base, source, (die,)), entropy)
             assert isinstance(outcome, Decision) == ((source, die) in singles), (source, die)
 
 

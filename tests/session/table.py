@@ -83,7 +83,9 @@ class Table:
         return _id_of(self._name, self._ids)
 
     def secret(self, game: int) -> bytes:
-        return self._secrets.setdefault(game, sha256(f"{self._name}: the secret of game {game}".encode()).digest())
+        if game not in self._secrets:
+            self._secrets[game] = sha256(f"{self._name}: the secret of game {game}".encode()).digest()
+        return self._secrets[game]
 
     @property
     def entropy(self) -> Entropy:

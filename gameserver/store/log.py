@@ -22,13 +22,16 @@ class Entry(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """The commit is in the log, as this version (now, or by an earlier attempt whose reply was lost)."""
+    """This very commit is in the log, as this version (now, or by an earlier attempt whose reply was lost)."""
 
     version: int
 
 
 class Conflict(NamedTuple):
-    """Nothing was written: the log's head is this one, not the base that was named (`id` is None for an empty log)."""
+    """Nothing was written: the log's head is this one, not the base that was named (`id` is None for an empty log).
+
+    The head, or an entry below it, may bear the commit's own id with other contents: the same command, decided elsewhere.
+    """
 
     version: int
     id: bytes | None
@@ -61,7 +64,7 @@ class SessionLog:
         computer_due: bool,
         secret: tuple[int, bytes] | None = None,
     ) -> Appended | Conflict:
-        """Append one commit on top of the base, if that is still the head. Atomic; safe to repeat with the same id.
+        """Append one commit on top of the base, if that is still the head. Atomic; safe to repeat as it is.
 
         With the entry are written, in the same step: the computer's turn in the shard's queue if `computer_due`, and
         `secret` = (number of the game, bytes), which is kept apart from the log and never overwritten. The followers

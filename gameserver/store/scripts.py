@@ -26,7 +26,8 @@ def _script(body: str) -> Script:
 APPEND: Final = _script("""
 -- KEYS log, secrets, turns, channel
 -- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '', [game, secret]
--- Returns the new version; or 0 where another secret is kept for the game; or {version, id} of the head.
+-- Returns the new version (the same where this very commit stands there already); or 0 where another secret is kept for
+-- the game; or {version, id} of the head.
 local base = tonumber(ARGV[1])
 local version = base + 1
 local at = string.format('%d-0', version)
@@ -38,7 +39,8 @@ if head then
 end
 if head_version ~= base or head_id ~= ARGV[2] then
   local entry = redis.call('XRANGE', KEYS[1], at, at)[1]
-  if entry and entry[2][2] == ARGV[3] then
+  -- The id alone does not tell: the same command sent to two servers is two commits, and only one of them counts.
+  if entry and entry[2][2] == ARGV[3] and entry[2][4] == ARGV[4] then
     return version
   end
   return {head_version, head_id}

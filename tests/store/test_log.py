@@ -101,6 +101,16 @@ async def test_the_same_commit_again_is_a_success_even_when_others_followed(stor
     assert len(await store.turns.take("worker", 5, 0)) == 1, "the turn is queued once"
 
 
+async def test_the_same_id_with_other_contents_is_another_commit(server: Server, new_id: NewId) -> None:
+    """One command sent to two servers: what the second decided must not pass for what the log holds."""
+    session, first, twice = new_id(), new_id(), new_id()
+    async with Store(server.url) as one, Store(server.url) as other:
+        await one.log.append(session, 0, None, first, b"x", computer_due=False)
+        assert await one.log.append(session, 1, first, twice, b"a move", computer_due=False) == Appended(2)
+        assert await other.log.append(session, 1, first, twice, b"another", computer_due=False) == Conflict(2, twice)
+        assert [entry.payload for entry in await other.log.read(session)] == [b"x", b"a move"]
+
+
 async def test_an_append_whose_reply_is_lost_is_found_again(proxy: Proxy, server: Server, new_id: NewId) -> None:
     async with Store(proxy.url) as store, Store(server.url) as witness:
         session, first, second = new_id(), new_id(), new_id()

@@ -22,15 +22,20 @@ from gameserver.store.log import Entry
 from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed
 
 PING_EVERY: Final = 5.0
-_COMMIT = struct.Struct(">cQ16s")
+_COMMIT = struct.Struct(">cQ16s16s")
+_NOTHING: Final = bytes(keys.ID_BYTES)
 _log = logging.getLogger(__name__)
 
 
 class Watcher(Protocol):
     """Who follows a session. Called from the event loop, in the order of the messages; must not block."""
 
-    def appended(self, entry: Entry) -> None:
-        """A commit was appended. It may be one that was read already; a gap means that a message was lost."""
+    def appended(self, entry: Entry, after: bytes | None) -> None:
+        """A commit was appended on top of the commit `after`.
+
+        It may be one that was read already; a gap means that a message was lost, and another commit before it than
+        the one that is known there, that the store has lost entries.
+        """
         ...
 
     def hint_answered(self, answer: HintAnswer) -> None:
@@ -126,8 +131,9 @@ class Follower:
             return
         watcher = subscription.watcher
         if message[:1] == b"c":
-            _, version, commit_id = _COMMIT.unpack_from(message)
-            subscription.tell(watcher.appended, Entry(version, commit_id, message[_COMMIT.size :]))
+            _, version, after, commit_id = _COMMIT.unpack_from(message)
+            entry = Entry(version, commit_id, message[_COMMIT.size :])
+            subscription.tell(watcher.appended, entry, None if after == _NOTHING else after)
         elif message[:1] == b"h":
             subscription.tell(watcher.hint_answered, unpack_answer(message[1:]))
         else:

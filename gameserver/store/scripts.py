@@ -53,7 +53,8 @@ if ARGV[5] ~= '' then
   redis.call('XADD', KEYS[3], '*', 'turn', ARGV[5])
 end
 redis.call('XADD', KEYS[1], at, 'id', ARGV[3], 'commit', ARGV[4])
-redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. ARGV[3] .. ARGV[4])
+local after = base == 0 and string.rep('\\0', 16) or ARGV[2]
+redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. after .. ARGV[3] .. ARGV[4])
 return version
 """)
 

@@ -143,10 +143,10 @@ class Room:
 
     # --- Heard from the store (``Watcher``)
 
-    def appended(self, entry: Entry) -> None:
-        """The next entry is shown, an old one is our own or known, a later one is a gap."""
+    def appended(self, entry: Entry, after: bytes | None) -> None:
+        """The next entry is shown, an old one is our own or known; a later one, or one on another commit, is a gap."""
         state = self.state
-        if entry.version == state.version + 1:
+        if entry.version == state.version + 1 and after == state.last:
             commit = decode_commit(entry.id, entry.payload)
             self.advance(commit, evolve(state, commit))
         elif entry.version > state.version or (entry.version == state.version and entry.id != state.last):

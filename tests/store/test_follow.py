@@ -19,11 +19,13 @@ class Page:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.befores: list[bytes | None] = []
         self.hints: list[HintAnswer] = []
         self.resyncs = 0
 
-    def appended(self, entry: Entry) -> None:
+    def appended(self, entry: Entry, after: bytes | None) -> None:
         self.entries.append(entry)
+        self.befores.append(after)
 
     def has_heard(self, version: int) -> bool:
         return bool(self.entries) and self.entries[-1].version == version
@@ -45,6 +47,7 @@ async def test_every_follower_hears_every_commit_in_order(server: Server, new_id
             await one.log.append(session, version, last, each, b"%d" % version, computer_due=False)
         await eventually(lambda: all(len(page.entries) == 50 for page in pages))
         assert pages[0].entries == pages[1].entries == await one.log.read(session)
+        assert pages[0].befores == [None, *ids[:-1]]
         assert [page.resyncs for page in pages] == [0, 0]
 
 
@@ -93,7 +96,7 @@ async def test_a_session_is_followed_once(store: Store, new_id: NewId) -> None:
 
 async def test_a_watcher_that_fails_harms_no_other(store: Store, new_id: NewId) -> None:
     class Broken(Page):
-        def appended(self, entry: Entry) -> None:
+        def appended(self, entry: Entry, after: bytes | None) -> None:
             raise RuntimeError(f"cannot take {entry.version}")
 
     failures: list[str] = []

@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -73,7 +72,6 @@ class Program:
     def _read(pipe: IO[str], take: Callable[[str], None]) -> None:
         for line in pipe:
             take(line)
-        take("")
 
     @property
     def pid(self) -> int:
@@ -81,9 +79,11 @@ class Program:
 
     def address(self) -> str:
         """The address that a server prints once it is ready."""
-        line = self._printed.get(timeout=PATIENCE)
+        wait_until(lambda: not self._printed.empty() or not self.runs, PATIENCE)
+        assert self.runs, self.said
+        line = self._printed.get()
         found = re.search(r"http://\S+:(\d+)", line)
-        assert found is not None, (line, self.said)
+        assert found is not None, line
         return f"http://127.0.0.1:{found[1]}"
 
     def until_it_says(self, words: str) -> None:
@@ -206,7 +206,3 @@ def is_running(pid: int) -> bool:
 def rss_bytes(pid: int) -> int:
     """The resident memory of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def since(start: float) -> float:
-    return time.monotonic() - start

@@ -1,0 +1,83 @@
+"""The computer's workers: killed, stopped in the middle, and several at once, on the real programs."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from collections.abc import AsyncIterator
+from itertools import pairwise
+
+import pytest
+
+from ..protocol.client import Seat, Visitor
+from .programs import SECRET_KEY, Program, running
+
+
+@pytest.fixture
+async def origin(redis_url: str) -> AsyncIterator[str]:
+    """A server without a worker, on a store where no other test's worker is."""
+    with running("serve", REDIS_URL=redis_url + "/1", SECRET_KEY=SECRET_KEY) as server:
+        yield server.address()
+
+
+def worker(redis_url: str, *arguments: str) -> Program:
+    return Program("computer", *arguments, REDIS_URL=redis_url + "/1", SECRET_KEY=SECRET_KEY)
+
+
+async def until_the_computer_is_due(origin: str, choose: random.Random) -> Seat:
+    """A session in which nobody has played the computer's turn yet."""
+    visitor = await Visitor.arrive(origin)
+    await visitor.set_settings(pace="instant")
+    seat = await visitor.open(await visitor.start("beginner"))
+    while seat.view["phase"] != "computer":
+        await seat.step(choose)
+    return seat
+
+
+async def test_turns_wait_for_a_worker_and_two_workers_play_each_just_once(origin: str, redis_url: str) -> None:
+    choose = random.Random(1)
+    seats = [await until_the_computer_is_due(origin, choose) for _ in range(6)]
+    turns = [len(seat.view["record"]) for seat in seats]
+    workers = [worker(redis_url, "--threads", "2", "--tethered") for _ in range(2)]
+    try:
+        for seat, before in zip(seats, turns, strict=True):
+            assert await seat.until_mine() in {"to-roll", "game-over", "match-over"}
+            assert len(seat.view["record"]) == before + 1
+        for seat in seats:
+            await seat.play_on(choose, 12)
+            sides = [side for side, *_ in seat.view["record"]]
+            assert all(one != other for one, other in pairwise(sides)), sides
+            await seat.close()
+    finally:
+        assert [one.stop() for one in workers] == [0, 0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+async def test_the_turn_of_a_worker_that_died_or_hangs_is_taken_over(
+    origin: str, redis_url: str, number: signal.Signals
+) -> None:
+    choose = random.Random(2)
+    first = worker(redis_url)
+    try:
+        seat = await until_the_computer_is_due(origin, choose)
+        await seat.until_mine()  # the worker is at work
+        os.kill(first.pid, signal.SIGSTOP)
+        while seat.view["phase"] != "computer":
+            await seat.step(choose)
+        version = seat.version
+        os.kill(first.pid, number)
+        with running("computer", REDIS_URL=redis_url + "/1", SECRET_KEY=SECRET_KEY):
+            await seat.until_mine()
+            assert seat.version == version + 1
+            if number is signal.SIGSTOP:
+                os.kill(first.pid, signal.SIGCONT)
+                assert first.stop() == 0
+            await seat.play_on(choose, 8)
+        assert seat.version == await seat.ping()
+        sides = [side for side, *_ in seat.view["record"]]
+        assert all(one != other for one, other in pairwise(sides)), sides
+        await seat.close()
+    finally:
+        if first.runs:
+            first.kill()

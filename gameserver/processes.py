@@ -24,7 +24,7 @@ from gameserver.observability import logs
 from gameserver.session.events import Commit, UnreadableCommit
 from gameserver.session.ids import SessionId
 from gameserver.settings import BadSetting, Settings
-from gameserver.store import EmbeddedStore, EmbeddedStoreError, Store, StoreUnavailable
+from gameserver.store import EmbeddedStore, EmbeddedStoreError, Policy, Store, StoreUnavailable
 from gameserver.store.replay import whole_log
 
 log = logging.getLogger("gameserver")
@@ -77,7 +77,7 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
             loop.add_signal_handler(number, stop.set)
         if tethered:
             threading.Thread(target=_until_input_ends, args=(loop, stop), daemon=True).start()
-        async with figures.shown(settings.host, settings.metrics_port), Store(url) as store:
+        async with figures.shown(settings.host, settings.metrics_port), Store(url, _policy(settings)) as store:
             working = asyncio.create_task(Worker(store, player, threads).run())
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -140,7 +140,7 @@ def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], setting
     from gameserver.web.server import Server
 
     try:
-        app = create_app(url, keys, settings.allowed_origins)
+        app = create_app(url, keys, settings.allowed_origins, _policy(settings))
     except PageNotBuilt as error:
         raise CannotRun(str(error)) from error
     port = listening.getsockname()[1]
@@ -179,6 +179,15 @@ def _given_store(settings: Settings) -> str:
     if settings.redis_url is None:
         raise BadSetting("REDIS_URL is required for this command; only `gameserver play` brings a store of its own")
     return settings.redis_url
+
+
+def _policy(settings: Settings) -> Policy:
+    return Policy(
+        finished_ms=1000 * settings.finished_ttl,
+        abandoned_ms=1000 * settings.abandoned_ttl,
+        archive=settings.archive,
+        replicas=1 if settings.durability == "replicated" else 0,
+    )
 
 
 def _kept_secret(data_dir: Path) -> str:

@@ -15,6 +15,9 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
 SHORTEST_SECRET = 32
 LONGEST_DRAIN = 300
+DURABILITIES = ("primary", "replicated")
+LONGEST_LIFE = 100 * 365 * 24 * 3600
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600}
 
 
 class BadSetting(ValueError):
@@ -36,6 +39,10 @@ class Settings:
     log_format: str
     metrics_port: int | None
     drain_seconds: float
+    durability: str
+    finished_ttl: int
+    abandoned_ttl: int
+    archive: bool
 
 
 @dataclass(frozen=True)
@@ -132,6 +139,25 @@ def _seconds(text: str) -> float:
     return float(text)
 
 
+def _durability(text: str) -> str:
+    if text.lower() not in DURABILITIES:
+        raise ValueError(f"must be one of {', '.join(DURABILITIES)}")
+    return text.lower()
+
+
+def _duration(text: str) -> int:
+    number, unit = text[:-1], text[-1:]
+    if not number.isdecimal() or unit not in SECONDS or not 1 <= int(number) * SECONDS[unit] <= LONGEST_LIFE:
+        raise ValueError("must be a whole number with s, m, h or d, such as 90d, and no more than 100 years")
+    return int(number) * SECONDS[unit]
+
+
+def _switch(text: str) -> bool:
+    if text not in {"0", "1"}:
+        raise ValueError("must be 0 or 1")
+    return text == "1"
+
+
 VARIABLES = (
     Variable("PORT", "8000", "the port to listen on; 0 takes any free one", _port),
     Variable("HOST", "127.0.0.1", "the address to listen on; 0.0.0.0 for every interface", _host),
@@ -187,6 +213,32 @@ VARIABLES = (
         " spreads the load sends nobody here any more",
         _seconds,
     ),
+    Variable(
+        "DURABILITY",
+        "primary",
+        "when a move counts as written: primary, once the store's primary has it; replicated, once a replica has it too"
+        " (WAIT), so that the loss of a primary loses nothing. The same on every server and worker",
+        _durability,
+    ),
+    Variable(
+        "FINISHED_TTL",
+        "90d",
+        "how long a finished session is kept: a whole number with s, m, h or d. The same on every server and worker",
+        _duration,
+    ),
+    Variable(
+        "ABANDONED_TTL",
+        "365d",
+        "how long an unfinished session is kept after its last move. The same on every server and worker",
+        _duration,
+    ),
+    Variable(
+        "ARCHIVE",
+        "0",
+        "1: sessions whose time is over stay until `gameserver archive` has written them to files; 0: the store drops"
+        " them. The same on every server and worker",
+        _switch,
+    ),
 )
 
 
@@ -219,6 +271,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         log_format=values["LOG_FORMAT"],
         metrics_port=values["METRICS_PORT"],
         drain_seconds=values["DRAIN_SECONDS"],
+        durability=values["DURABILITY"],
+        finished_ttl=values["FINISHED_TTL"],
+        abandoned_ttl=values["ABANDONED_TTL"],
+        archive=values["ARCHIVE"],
     )
 
 

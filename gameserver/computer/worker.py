@@ -147,6 +147,7 @@ class Worker:
             commit.id,
             encode_commit(commit),
             computer_due=decision.state.computer_is_due,
+            finished=decision.state.is_finished,
         )
         return isinstance(result, Appended)
 

@@ -16,10 +16,12 @@ from gameserver.store.follow import Follower, Watcher
 from gameserver.store.hints import HintAnswer, HintDesk, HintRequest
 from gameserver.store.log import Appended, Conflict, Entry, Head, SessionLog
 from gameserver.store.players import Players
+from gameserver.store.policy import DEFAULT_POLICY, Policy
 from gameserver.store.store import Store
 from gameserver.store.turns import Turn, TurnQueue
 
 __all__ = [
+    "DEFAULT_POLICY",
     "AlreadyRunning",
     "Appended",
     "BadAddress",
@@ -35,6 +37,7 @@ __all__ = [
     "HintRequest",
     "Overloaded",
     "Players",
+    "Policy",
     "SessionLog",
     "Store",
     "StoreError",

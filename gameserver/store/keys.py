@@ -35,6 +35,11 @@ def channel(session: bytes) -> str:
     return f"{tag(shard_of(session))}:live:{session.hex()}"
 
 
+def ages_key(shard: int) -> str:
+    """The shard's sessions by the time (ms) from which they may be archived and deleted; kept where archiving is on."""
+    return f"{tag(shard)}:ages"
+
+
 def turns_key(shard: int) -> str:
     """Stream of the computer's turns that are due in a shard."""
     return f"{tag(shard)}:turns"
@@ -72,6 +77,30 @@ def unfinished_key(player: bytes) -> str:
 def finished_key(player: bytes) -> str:
     """The player's finished sessions, scored by the time of their end (ms)."""
     return f"{{p{player.hex()}}}:finished"
+
+
+def devices_key(player: bytes) -> str:
+    """Hash of the player's devices: what is told of each, or nothing where it was signed out."""
+    return f"{{p{player.hex()}}}:devices"
+
+
+def others_key(player: bytes) -> str:
+    """Set of the further players whose sessions this player may play."""
+    return f"{{p{player.hex()}}}:others"
+
+
+DEVICES_CHANNEL = "{devices}:changed"
+"""Sharded channel on which every server hears of the players whose devices have changed."""
+
+
+def invitation_key(fingerprint: bytes) -> str:
+    """Hash: who invites another device, who asks to be it, and the answer. The code itself is nowhere in the store."""
+    return f"{{i{fingerprint.hex()}}}:invitation"
+
+
+def counter_key(name: str) -> str:
+    """How often something limited has happened of late."""
+    return f"{{count:{name}}}"
 
 
 def check_ids(ids: Iterable[bytes]) -> None:

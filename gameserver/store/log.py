@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 from gameserver.store import keys, scripts
 from gameserver.store.batching import Batcher
 from gameserver.store.errors import StoreError
+from gameserver.store.policy import Policy
 from gameserver.store.turns import packed_turn
 
 
@@ -22,7 +23,7 @@ class Entry(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """This very commit is in the log, as this version (now, or by an earlier attempt whose reply was lost)."""
+    """The commit is in the log as this version (now, or by an earlier attempt whose reply was lost)."""
 
     version: int
 
@@ -30,7 +31,7 @@ class Appended(NamedTuple):
 class Conflict(NamedTuple):
     """Nothing was written: the log's head is this one, not the base that was named (`id` is None for an empty log).
 
-    The head, or an entry below it, may bear the commit's own id with other contents: the same command, decided elsewhere.
+    An entry may bear the commit's own id with other contents: the same command, decided elsewhere.
     """
 
     version: int
@@ -50,8 +51,9 @@ class SessionLog:
     Every method raises `StoreUnavailable` when the store cannot be reached in time, `Overloaded` when too much waits.
     """
 
-    def __init__(self, commands: Batcher) -> None:
+    def __init__(self, commands: Batcher, policy: Policy) -> None:
         self._commands = commands
+        self._policy = policy
 
     async def append(
         self,
@@ -62,13 +64,15 @@ class SessionLog:
         payload: bytes,
         *,
         computer_due: bool,
+        finished: bool = False,
         secret: tuple[int, bytes] | None = None,
     ) -> Appended | Conflict:
         """Append one commit on top of the base, if that is still the head. Atomic; safe to repeat as it is.
 
         With the entry are written, in the same step: the computer's turn in the shard's queue if `computer_due`, and
         `secret` = (number of the game, bytes), which is kept apart from the log and never overwritten. The followers
-        of the session are told.
+        of the session are told. The session is kept from now on for as long as the policy says; `finished`: it was its
+        last commit.
 
         Raises:
             ValueError: an id is not 16 bytes long, or the base is half given.
@@ -87,8 +91,13 @@ class SessionLog:
                 keys.secrets_key(session),
                 keys.turns_key(keys.shard_of(session)),
                 keys.channel(session),
+                keys.ages_key(keys.shard_of(session)),
             ),
-            (base_version, base_id or b"", commit_id, payload, due, *(secret or ())),
+            (
+                *(base_version, base_id or b"", commit_id, payload, due),
+                *(self._policy.keep_ms(finished=finished), session if self._policy.archive else b""),
+                *(secret or ()),
+            ),
         )
         if isinstance(reply, list):
             version, last = cast("tuple[int, bytes]", reply)

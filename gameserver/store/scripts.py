@@ -17,15 +17,16 @@ class Script:
     sha: str
 
 
-def _script(body: str) -> Script:
+def _script(body: str, flags: str = "") -> Script:
     # The shebang makes the store refuse a call it cannot finish (out of memory, not a primary) before it begins.
-    text = "#!lua\n" + body
+    text = "#!lua" + flags + "\n" + body
     return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
 APPEND: Final = _script("""
--- KEYS log, secrets, turns, channel
--- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '', [game, secret]
+-- KEYS log, secrets, turns, channel, ages
+-- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '',
+--   how long the session is kept (ms), the session to enter for the archiver or '' where it expires, [game, secret]
 -- Returns the new version (the same where this very commit stands there already); or 0 where another secret is kept for
 -- the game; or {version, id} of the head.
 local base = tonumber(ARGV[1])
@@ -45,14 +46,24 @@ if head_version ~= base or head_id ~= ARGV[2] then
   end
   return {head_version, head_id}
 end
-if ARGV[6] and redis.call('HSETNX', KEYS[2], ARGV[6], ARGV[7]) == 0
-    and redis.call('HGET', KEYS[2], ARGV[6]) ~= ARGV[7] then
+if ARGV[8] and redis.call('HSETNX', KEYS[2], ARGV[8], ARGV[9]) == 0
+    and redis.call('HGET', KEYS[2], ARGV[8]) ~= ARGV[9] then
   return 0
 end
 if ARGV[5] ~= '' then
   redis.call('XADD', KEYS[3], '*', 'turn', ARGV[5])
 end
 redis.call('XADD', KEYS[1], at, 'id', ARGV[3], 'commit', ARGV[4])
+if ARGV[7] == '' then
+  redis.call('PEXPIRE', KEYS[1], ARGV[6])
+  redis.call('PEXPIRE', KEYS[2], ARGV[6])
+else
+  -- By the store's own clock: those of the servers may differ, and jump.
+  local now = redis.call('TIME')
+  redis.call('ZADD', KEYS[5], now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[6], ARGV[7])
+  redis.call('PERSIST', KEYS[1])
+  redis.call('PERSIST', KEYS[2])
+end
 local after = base == 0 and string.rep('\\0', 16) or ARGV[2]
 redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. after .. ARGV[3] .. ARGV[4])
 return version
@@ -160,6 +171,119 @@ redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[3]))
 return 1
+""")
+
+DEVICE_STANDING: Final = _script(
+    """
+-- KEYS devices of the player, other players
+-- ARGV device
+-- Returns {0 where it was signed out, 0 where the player has but one device, other players whose sessions came along}.
+local told = redis.call('HGET', KEYS[1], ARGV[1])
+return {told == '' and 0 or 1, redis.call('EXISTS', KEYS[1]), redis.call('SMEMBERS', KEYS[2])}
+""",
+    " flags=no-writes",
+)
+
+DEVICE_SEEN: Final = _script("""
+-- KEYS devices of the player, other players
+-- ARGV device, what is told of it, how long entries are kept (s)
+if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HGET', KEYS[1], ARGV[1]) == '' then
+  return 0
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
+return 1
+""")
+
+DEVICES_JOIN: Final = _script("""
+-- KEYS devices of the player, other players
+-- ARGV how long entries are kept (s), bound of the other players, count, [device, what is told of it] x count, players...
+-- Returns 1, or 0 where too many players' games have come along.
+local first = 4 + 2 * ARGV[3]
+local more = 0
+for i = first, #ARGV do
+  more = more + 1 - redis.call('SISMEMBER', KEYS[2], ARGV[i])
+end
+if redis.call('SCARD', KEYS[2]) + more > tonumber(ARGV[2]) then
+  return 0
+end
+for i = 4, first - 1, 2 do
+  redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1])
+end
+for i = first, #ARGV do
+  redis.call('SADD', KEYS[2], ARGV[i])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+redis.call('EXPIRE', KEYS[2], ARGV[1])
+return 1
+""")
+
+DEVICE_SIGN_OUT: Final = _script("""
+-- KEYS devices of the player
+-- ARGV device
+-- Returns 1, or 0 where the player has no such device. Its entry stays, to say that it was signed out.
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+  return 0
+end
+redis.call('HSET', KEYS[1], ARGV[1], '')
+return 1
+""")
+
+OPEN_INVITATION: Final = _script("""
+-- KEYS invitation
+-- ARGV player, device that invites, how long it stands (ms)
+-- Returns 1, or 0 where this code is taken.
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  return 0
+end
+redis.call('HSET', KEYS[1], 'player', ARGV[1], 'by', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+""")
+
+ASK_TO_JOIN: Final = _script("""
+-- KEYS invitation
+-- ARGV player and device that ask, name, check, '1' where its games come along, id that the device gets
+-- Returns the check that counts, '' for the player who invites, or nil: no such invitation, or used by somebody else.
+local inviter = redis.call('HGET', KEYS[1], 'player')
+if not inviter then
+  return false
+end
+if inviter == string.sub(ARGV[1], 1, 16) then
+  return ''
+end
+if redis.call('HSETNX', KEYS[1], 'asker', ARGV[1]) == 1 then
+  redis.call('HSET', KEYS[1], 'name', ARGV[2], 'check', ARGV[3], 'bring', ARGV[4], 'device', ARGV[5])
+elseif redis.call('HGET', KEYS[1], 'asker') ~= ARGV[1] then
+  return false
+end
+return redis.call('HGET', KEYS[1], 'check')
+""")
+
+ANSWER_ASKER: Final = _script("""
+-- KEYS invitation
+-- ARGV player who invites, answer
+-- Returns the answer that counts, the first one; nil where nobody asks this player.
+if redis.call('HGET', KEYS[1], 'player') ~= ARGV[1] or redis.call('HEXISTS', KEYS[1], 'asker') == 0 then
+  return false
+end
+redis.call('HSETNX', KEYS[1], 'answer', ARGV[2])
+return redis.call('HGET', KEYS[1], 'answer')
+""")
+
+COUNT: Final = _script("""
+-- KEYS counter
+-- ARGV bound, window (ms)
+-- Returns 0, or after how many ms there is room again. Counts at most bound in a window that begins with the first.
+local count = tonumber(redis.call('GET', KEYS[1]) or '0')
+if count >= tonumber(ARGV[1]) then
+  return math.max(1, redis.call('PTTL', KEYS[1]))
+end
+if redis.call('INCR', KEYS[1]) == 1 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 0
 """)
 
 ALL: Final = (APPEND, REQUEUE, TAKE, SWEEP, ASK_HINT, ANSWER_HINT, ADD_SESSION, FINISH_SESSION)

@@ -10,6 +10,7 @@ from gameserver.store.hints import HintDesk
 from gameserver.store.log import SessionLog
 from gameserver.store.nodes import nodes_of
 from gameserver.store.players import Players
+from gameserver.store.policy import DEFAULT_POLICY, Policy
 from gameserver.store.turns import MIN_IDLE_MS, TurnQueue
 
 
@@ -23,6 +24,7 @@ class Store:
 
     Args:
         url: see `addresses`.
+        policy: how long sessions are kept, and when a commit counts as written.
         patience: seconds during which a command is tried again before `StoreUnavailable`.
         max_waiting: commands that may wait or be on their way; beyond it `Overloaded` is raised.
         min_idle_ms: after this time a turn that was taken and not done is given to another worker.
@@ -34,6 +36,7 @@ class Store:
     def __init__(
         self,
         url: str,
+        policy: Policy = DEFAULT_POLICY,
         *,
         patience: float = PATIENCE,
         max_waiting: int = MAX_WAITING,
@@ -41,7 +44,7 @@ class Store:
     ) -> None:
         self._nodes = nodes_of(connect(url))
         self.commands = Batcher(self._nodes, patience=patience, max_waiting=max_waiting)
-        self.log = SessionLog(self.commands)
+        self.log = SessionLog(self.commands, policy)
         self.turns = TurnQueue(self.commands, min_idle_ms=min_idle_ms)
         self.hints = HintDesk(self.commands)
         self.players = Players(self.commands)

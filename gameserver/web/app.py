@@ -13,7 +13,7 @@ from starlette.routing import Route, WebSocketRoute
 from gameserver.observability import server as figures
 from gameserver.observability.metrics import CONTENT_TYPE
 from gameserver.session.dice import SECRET_BYTES
-from gameserver.store import Overloaded, Store, StoreUnavailable
+from gameserver.store import DEFAULT_POLICY, Overloaded, Policy, Store, StoreUnavailable
 from gameserver.web.hints import Hints
 from gameserver.web.identity import Identity
 from gameserver.web.lobby import Lobby
@@ -22,7 +22,9 @@ from gameserver.web.rooms import Rooms
 from gameserver.web.socket import GameSocket
 
 
-def create_app(store_url: str, secret_keys: Sequence[str], allowed_origins: Sequence[str] = ()) -> Starlette:
+def create_app(
+    store_url: str, secret_keys: Sequence[str], allowed_origins: Sequence[str] = (), policy: Policy = DEFAULT_POLICY
+) -> Starlette:
     """The application; it opens its store when it starts up, in the event loop that serves it.
 
     Raises:
@@ -32,7 +34,7 @@ def create_app(store_url: str, secret_keys: Sequence[str], allowed_origins: Sequ
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with Store(store_url) as store:
+        async with Store(store_url, policy) as store:
             identity = Identity(secret_keys)
             rooms = Rooms(store, now_ms, lambda: secrets.token_bytes(SECRET_BYTES))
             lobby = Lobby(store, rooms, identity, allowed_origins, now_ms)

@@ -223,6 +223,7 @@ class Rooms:
             commit.id,
             encode_commit(commit),
             computer_due=decision.state.computer_is_due,
+            finished=decision.state.is_finished,
             secret=(decision.state.game, entropy.fresh or b"") if opens_game else None,
         )
         figures.appends.observe(time.perf_counter() - began)

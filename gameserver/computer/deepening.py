@@ -11,6 +11,7 @@ from gameserver.backgammon import Position
 from gameserver.computer.candidates import Candidate, contenders, look_closer, ranked
 from gameserver.computer.evaluator import Evaluator
 from gameserver.computer.match_equity import Away
+from gameserver.computer.shots import shots
 
 # All in points of equity.
 CLEAR_AT_FIRST_LOOK: Final = 0.05
@@ -19,7 +20,8 @@ SECOND_LOOK_PLAYS: Final = 8
 THIRD_LOOK_GAP: Final = 0.025
 THIRD_LOOK_LEAST_GAP: Final = 0.004
 THIRD_LOOK_PLAYS: Final = 4
-NO_HOPE: Final = 0.01
+NO_HOPE: Final = 0.02
+SAFER_WITHIN: Final = 0.03
 
 
 def think(
@@ -35,14 +37,22 @@ def think(
     field = contenders(candidates, SECOND_LOOK_WITHIN, SECOND_LOOK_PLAYS)
     second = look_closer(evaluator, before, field, 2, away)
     doubt = min(THIRD_LOOK_GAP, THIRD_LOOK_LEAST_GAP + _change(candidates, second[:3]))
-    if _gap(second) >= doubt:
-        return second
-    return _third_look(evaluator, before, contenders(second, doubt, THIRD_LOOK_PLAYS), away)
+    rivals = contenders(second, doubt, THIRD_LOOK_PLAYS)
+    rivals += _safer(contenders(second, SAFER_WITHIN, SECOND_LOOK_PLAYS)[len(rivals) :], rivals)
+    return _third_look(evaluator, before, rivals, away) if len(rivals) > 1 else second
 
 
 def _gap(candidates: Sequence[Candidate]) -> float:
     """How far the second play is behind."""
     return candidates[0].equity - candidates[1].equity if len(candidates) > 1 else 9.0
+
+
+def _safer(candidates: Sequence[Candidate], rivals: Sequence[Candidate]) -> list[Candidate]:
+    """Plays that are to be preferred if a third look finds them as good: those with fewer shots."""
+    if not candidates:
+        return []
+    least = min(shots(rival.after) for rival in rivals)
+    return [candidate for candidate in candidates if shots(candidate.after) < least]
 
 
 def _change(first: Sequence[Candidate], second: Sequence[Candidate]) -> float:

@@ -6,6 +6,7 @@ at import where AVX2 or FMA is missing (so `why_not` tries it in a child process
 """
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -27,25 +28,34 @@ def why_not() -> str | None:
     """None if the network runs on this machine, else the reason in a few words. Takes about half a second."""
     try:
         probe = subprocess.run(  # noqa: S603
-            [sys.executable, "-c", _PROBE], capture_output=True, timeout=_PROBE_SECONDS, text=True, check=False
+            [sys.executable, "-c", _PROBE],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            timeout=_PROBE_SECONDS,
+            text=True,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"it did not answer within {_PROBE_SECONDS} s"
+    if probe.returncode == -signal.SIGILL:
+        return "this processor lacks AVX2 or FMA"
     if probe.returncode < 0:
-        return f"it was stopped by signal {-probe.returncode}: this processor lacks AVX2 or FMA"
+        return f"it was stopped by {signal.Signals(-probe.returncode).name}"
     if probe.returncode > 0:
-        last = probe.stderr.strip().splitlines()[-1:]
-        return last[0] if last else f"exit code {probe.returncode}"
+        return (probe.stderr.strip().splitlines() or [f"exit code {probe.returncode}"])[-1]
     return None
 
 
 class Sage:
-    """The network, 1 to `deepest` plies deep. Construct it only where `why_not()` is None."""
+    """The network, 1 to `deepest` plies deep. Construct it only where `why_not()` is None.
+
+    What it has seen it remembers in a table of fixed size (about 40 MB), which changes no answer.
+    """
 
     name = "bgsage"
-    deepest = 4
 
-    def __init__(self) -> None:
+    def __init__(self, deepest: int = 3) -> None:
+        self.deepest = deepest
         # Read at import: no thread pool of its own.
         os.environ["BGBOT_MULTIPLY_THREADS"] = "1"
         import bgbot_cpp  # noqa: PLC0415
@@ -57,10 +67,8 @@ class Sage:
         if not bear_off.load(bearoff_db_path()):
             raise OSError("bgsage's bear-off database cannot be read")
         self._depths: dict[int, Any] = {1: bgbot_cpp.BearoffStrategy(bgbot_cpp.create_strategy(*network), bear_off)}
-        for plies in range(2, self.deepest + 1):
+        for plies in range(2, deepest + 1):
             search = bgbot_cpp.create_multipy(*network, n_plies=plies, parallel_evaluate=False, parallel_threads=0)
-            # The cache is shared, unbounded and no faster here.
-            search.set_cache_enabled(False)
             bgbot_cpp.multipy_set_bearoff_db(search, bear_off)
             self._depths[plies] = search
 

@@ -89,9 +89,9 @@ def blind(before: Position, after: Position) -> float:
     return -0.15 * len(features.points_made(after) - features.points_made(before))
 
 
-NORMAL: Final = Temper(unsteady=0.036, never=0.30)
+NORMAL: Final = Temper(unsteady=0.039, never=0.30)
 BEGINNER: Final = Temper(
-    unsteady=0.055,
+    unsteady=0.05,
     never=0.35,
     habits=((0.18, careless), (0.17, hurried), (0.20, impatient), (0.20, timid), (0.15, blind)),
 )

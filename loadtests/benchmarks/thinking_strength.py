@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--no-gnu", action="store_true", help="leave out the second judge")
     args = parser.parse_args()
     player = Player(Fallback()) if args.fallback else open_player()
-    judge = Sage()
+    judge = Sage(deepest=4)
     found: dict[str, list[Grade]] = {}
     with GnuBackgammon() as gnu:
         for level in args.levels:

@@ -5,20 +5,17 @@ import random
 import pytest
 
 from gameserver.backgammon import NotDice, Position, complete_plays, dice_of, game_points
-from gameserver.computer.engine import open_player
+from gameserver.computer.match_equity import Away
 from gameserver.computer.player import Player
 from gameserver.session.events import Level
 
 LEVELS: tuple[Level, ...] = ("beginner", "normal", "expert")
 
 
-@pytest.fixture(scope="module")
-def player() -> Player:
-    return open_player()
-
-
+@pytest.mark.parametrize("evaluator", ["player", "fallback_player"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_whole_game_is_played_by_the_rules(player: Player, level: Level) -> None:
+def test_a_whole_game_is_played_by_the_rules(request: pytest.FixtureRequest, evaluator: str, level: Level) -> None:
+    player: Player = request.getfixturevalue(evaluator)
     dice = random.Random(8)
     position = Position.start()
     for _ in range(500):
@@ -45,6 +42,18 @@ def test_the_same_question_gets_the_same_answer_and_another_salt_may_get_another
     assert player.choose("normal", start, (4, 3)) == player.choose("normal", start, (3, 4))
 
 
+def test_the_expert_never_hangs_on_the_salt(player: Player) -> None:
+    start = Position.start()
+    assert len({player.choose("expert", start, (4, 3), salt=bytes([n])).after for n in range(5)}) == 1
+
+
 def test_nonsense_dice_are_refused(player: Player) -> None:
     with pytest.raises(NotDice):
         player.choose("expert", Position.start(), (7, 1))
+
+
+def test_a_won_game_is_worth_what_it_counts(player: Player) -> None:
+    last_checker = Position.parse("-A---------------------o--")
+    gammon = player.choose("normal", last_checker, (2, 1))
+    assert gammon.equity == 2.0
+    assert player.choose("normal", last_checker, (2, 1), Away(2, 5)).equity > 1.0

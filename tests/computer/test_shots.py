@@ -32,10 +32,10 @@ def positions_of_random_games(games: int, seed: int) -> Iterator[Position]:
 
 
 def test_every_position_of_random_games_has_the_shots_that_the_rules_give() -> None:
-    seen = list(positions_of_random_games(25, seed=20))
-    sample = random.Random(4).sample(seen, 400)
-    assert sum(after.points[0] < 0 for after in sample) > 100
-    assert sum(shots_by_the_rules(after) > 0 for after in sample) > 250
+    seen = list(positions_of_random_games(15, seed=20))
+    sample = random.Random(4).sample(seen, 250)
+    assert sum(after.points[0] < 0 for after in sample) > 60
+    assert sum(shots_by_the_rules(after) > 0 for after in sample) > 150
     for after in sample:
         assert shots(after) == shots_by_the_rules(after), after.text
 

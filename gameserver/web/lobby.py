@@ -143,7 +143,7 @@ class Lobby:
             wanted = msgspec.json.decode(body, type=Start)
             command = command_id_from_hex(wanted.id)
             position, dice = _set_position(wanted)
-        except (msgspec.DecodeError, NotAPosition, ValueError) as error:
+        except (msgspec.DecodeError, RecursionError, ValueError) as error:
             raise Problem(400, Code.MALFORMED, str(error)) from None
         settings = preferences.read_stored(await self._store.players.settings(player))
         session = session_started_by(player, command)

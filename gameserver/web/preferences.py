@@ -35,7 +35,7 @@ def read_put(body: bytes) -> Preferences:
         if missing:
             raise ValueError(f"the field {missing[0]} is missing")
         return msgspec.convert(given, Preferences)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
 
 

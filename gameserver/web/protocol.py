@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
@@ -19,6 +20,12 @@ class GameWebSocketProtocol(WebSocketsSansIOProtocol):
         assert extensions is not None
         extensions[ABORT] = {"abort": self.transport.abort}
         await super().run_asgi()
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message of the application. A handshake that it denies is complete, too, and no error to be logged."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
+            self.handshake_complete = True
 
     def handle_ping(self) -> None:
         """Answer a ping; pongs are written at once, so a peer that reads none of them is cut off."""

@@ -2,7 +2,7 @@
 
 The usual tables assume a cube, which makes every game worth more than it is here. Ours is computed by recursion over
 the result of the next game: both sides are equally likely to win it, and the winner scores 2 or 3 at the rates measured
-in the expert's own games (`python -m loadtests.benchmarks.thinking_rates`).
+in the expert's games (`python -m loadtests.benchmarks.thinking_duel`).
 """
 
 from functools import cache

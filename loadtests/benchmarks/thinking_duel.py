@@ -5,6 +5,8 @@
 Each pair of games has the same dice, with the sides changed. Luck is taken out by subtracting, for every roll, how much
 better its best play is than the mean over all rolls (by a first look); that does not bias the result, whatever the
 first look is worth. `±` is one standard error over the pairs. A pair takes about 5 seconds.
+
+The shares of gammons and backgammons among these games are what `gameserver/computer/match_equity.py` is made from.
 """
 
 import argparse
@@ -39,7 +41,7 @@ def main() -> None:
         for number in range(args.pairs):
             first, second = (_game(player, gnu, f"{args.seed}/{number}", starts) for starts in (True, False))
             pairs.append((first, second))
-            if len(pairs) % 20 == 0 or len(pairs) == args.pairs:
+            if len(pairs) % 10 == 0 or len(pairs) == args.pairs:
                 _report(pairs)
 
 
@@ -79,7 +81,10 @@ def _best(evaluator: Evaluator, position: Position, dice: Roll) -> float:
 def _report(pairs: list[tuple[Result, Result]]) -> None:
     adjusted = Mean([(first.adjusted + second.adjusted) / 2 for first, second in pairs])
     played = Mean([(first.played + second.played) / 2 for first, second in pairs])
-    print(f"{2 * len(pairs)} games: {adjusted} points a game without luck, {played} as played", flush=True)
+    print(f"{2 * len(pairs)} games: {adjusted} points a game without luck, {played} as played")
+    worth = [abs(game.played) for pair in pairs for game in pair]
+    gammons, backgammons = (Mean([100.0 * (each == points) for each in worth]) for points in (2, 3))
+    print(f"  of 100 games: gammons {gammons}, backgammons {backgammons}", flush=True)
 
 
 if __name__ == "__main__":

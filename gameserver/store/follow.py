@@ -62,11 +62,12 @@ class Follower:
         self.ping_every = ping_every
         self._followed: dict[str, _Subscription] = {}
         self._ears: dict[str, _Ear] = {}
+        self._no_sessions = 0
         self._closed = False
 
     def __len__(self) -> int:
         """How many sessions are followed."""
-        return len(self._followed)
+        return len(self._followed) - self._no_sessions
 
     async def follow(self, session: bytes, watcher: Watcher) -> None:
         """Hear of everything that is appended to a session from now on.
@@ -79,12 +80,7 @@ class Follower:
             ValueError: the session is followed already.
         """
         keys.check_ids((session,))
-        channel = keys.channel(session)
-        if channel in self._followed:
-            raise ValueError("this session is followed already")
-        if self._closed:
-            raise StoreUnavailable("the store was closed")
-        subscription = self._followed[channel] = _Subscription(channel, watcher)
+        subscription = self._subscribed(keys.channel(session), _Teller(watcher).heard, watcher.resync)
         try:
             async with asyncio.timeout(self._patience):
                 self.listen(subscription)
@@ -95,6 +91,32 @@ class Follower:
         except BaseException:
             self.unfollow(session)
             raise
+
+    def listen_for_good(self, channel: str, heard: Callable[[bytes], None], resync: Callable[[], None]) -> None:
+        """Hear a channel that is no session's, until the store is closed; the store need not be there yet.
+
+        `resync` is called each time that the subscription comes into force, the first time included. Neither may block.
+
+        Raises:
+            ValueError: the channel is heard already.
+        """
+        subscription = self._subscribed(channel, heard, resync)
+        self._no_sessions += 1
+
+        def first_time(first: asyncio.Future[None]) -> None:
+            if not first.cancelled() and first.exception() is None:
+                resync()
+
+        subscription.first.add_done_callback(first_time)
+        self.listen(subscription)
+
+    def _subscribed(self, channel: str, heard: Callable[[bytes], None], resync: Callable[[], None]) -> "_Subscription":
+        if channel in self._followed:
+            raise ValueError(f"{channel} is heard already")
+        if self._closed:
+            raise StoreUnavailable("the store was closed")
+        subscription = self._followed[channel] = _Subscription(channel, heard, resync)
+        return subscription
 
     def unfollow(self, session: bytes) -> None:
         """Hear no more of a session; nothing happens where it is not followed."""
@@ -125,27 +147,38 @@ class Follower:
         ear.join(subscription)
 
     def heard(self, channel: str, message: bytes) -> None:
-        """Pass a message on to the watcher of its channel."""
+        """Pass a message on to whoever hears its channel."""
         subscription = self._followed.get(channel)
-        if subscription is None or not subscription.listening:
-            return
-        watcher = subscription.watcher
+        if subscription is not None and subscription.listening:
+            subscription.tell(subscription.heard, message)
+
+
+class _Teller:
+    """Tells a session's watcher what a message says."""
+
+    __slots__ = ("_watcher",)
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def heard(self, message: bytes) -> None:
         if message[:1] == b"c":
             _, version, after, commit_id = _COMMIT.unpack_from(message)
             entry = Entry(version, commit_id, message[_COMMIT.size :])
-            subscription.tell(watcher.appended, entry, None if after == _NOTHING else after)
+            self._watcher.appended(entry, None if after == _NOTHING else after)
         elif message[:1] == b"h":
-            subscription.tell(watcher.hint_answered, unpack_answer(message[1:]))
+            self._watcher.hint_answered(unpack_answer(message[1:]))
         else:
-            _log.error("a message of an unknown kind %r on %s", message[:1], channel)
+            _log.error("a message of an unknown kind %r about a session", message[:1])
 
 
 class _Subscription:
-    """One followed session."""
+    """One channel that is heard."""
 
-    def __init__(self, channel: str, watcher: Watcher) -> None:
+    def __init__(self, channel: str, heard: Callable[[bytes], None], resync: Callable[[], None]) -> None:
         self.channel = channel
-        self.watcher = watcher
+        self.heard = heard
+        self.resync = resync
         self.active = True
         self.listening = False
         self.ear: _Ear | None = None
@@ -156,7 +189,7 @@ class _Subscription:
         if not self.first.done():
             self.first.set_result(None)
         else:
-            self.tell(self.watcher.resync)
+            self.tell(self.resync)
 
     def fail(self, error: StoreUnavailable) -> None:
         if not self.first.done():

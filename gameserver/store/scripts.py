@@ -24,9 +24,10 @@ def _script(body: str, flags: str = "") -> Script:
 
 
 APPEND: Final = _script("""
--- KEYS log, secrets, turns, channel, ages
+-- KEYS log, secrets, turns, channel, ages, fence
 -- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '',
---   how long the session is kept (ms), the session to enter for the archiver or '' where it expires, [game, secret]
+--   how long the session is kept (ms), the session to enter for the archiver or '' where it expires,
+--   '' or, where the commit is to be on a replica before it is published (by the caller), '1'; [game, secret]
 -- Returns the new version (the same where this very commit stands there already); or 0 where another secret is kept for
 -- the game; or {version, id} of the head.
 local base = tonumber(ARGV[1])
@@ -42,12 +43,15 @@ if head_version ~= base or head_id ~= ARGV[2] then
   local entry = redis.call('XRANGE', KEYS[1], at, at)[1]
   -- The id alone does not tell: the same command sent to two servers is two commits, and only one of them counts.
   if entry and entry[2][2] == ARGV[3] and entry[2][4] == ARGV[4] then
+    if ARGV[8] ~= '' then
+      redis.call('SET', KEYS[6], '1', 'PX', 1000)
+    end
     return version
   end
   return {head_version, head_id}
 end
-if ARGV[8] and redis.call('HSETNX', KEYS[2], ARGV[8], ARGV[9]) == 0
-    and redis.call('HGET', KEYS[2], ARGV[8]) ~= ARGV[9] then
+if ARGV[9] and redis.call('HSETNX', KEYS[2], ARGV[9], ARGV[10]) == 0
+    and redis.call('HGET', KEYS[2], ARGV[9]) ~= ARGV[10] then
   return 0
 end
 if ARGV[5] ~= '' then
@@ -64,10 +68,23 @@ else
   redis.call('PERSIST', KEYS[1])
   redis.call('PERSIST', KEYS[2])
 end
-local after = base == 0 and string.rep('\\0', 16) or ARGV[2]
-redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. after .. ARGV[3] .. ARGV[4])
+if ARGV[8] == '' then
+  local after = base == 0 and string.rep('\\0', 16) or ARGV[2]
+  redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. after .. ARGV[3] .. ARGV[4])
+end
 return version
 """)
+
+READ_FENCED: Final = _script(
+    """
+-- KEYS log, fence
+-- ARGV first id, count
+-- Returns the entries. The write makes this connection's WAIT cover what others wrote before.
+redis.call('SET', KEYS[2], '1', 'PX', 1000)
+return redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
+""",
+    flags=" flags=allow-oom",
+)
 
 REQUEUE: Final = _script("""
 -- KEYS turns, mark of the session
@@ -198,7 +215,7 @@ return 1
 
 DEVICES_JOIN: Final = _script("""
 -- KEYS devices of the player, other players
--- ARGV how long entries are kept (s), bound of the other players, count, [device, what is told of it] x count, players...
+-- ARGV how long entries are kept (s), bound of the other players, count, [device, what is told] x count, players...
 -- Returns 1, or 0 where too many players' games have come along.
 local first = 4 + 2 * ARGV[3]
 local more = 0
@@ -286,4 +303,4 @@ end
 return 0
 """)
 
-ALL: Final = (APPEND, REQUEUE, TAKE, SWEEP, ASK_HINT, ANSWER_HINT, ADD_SESSION, FINISH_SESSION)
+ALL: Final = (APPEND, READ_FENCED, REQUEUE, TAKE, SWEEP, ASK_HINT, ANSWER_HINT, ADD_SESSION, FINISH_SESSION)

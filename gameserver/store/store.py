@@ -5,12 +5,15 @@ from typing import Self
 
 from gameserver.store.addresses import connect
 from gameserver.store.batching import MAX_WAITING, PATIENCE, Batcher
+from gameserver.store.devices import Devices
 from gameserver.store.follow import Follower
 from gameserver.store.hints import HintDesk
+from gameserver.store.invitations import Invitations
 from gameserver.store.log import SessionLog
 from gameserver.store.nodes import nodes_of
 from gameserver.store.players import Players
 from gameserver.store.policy import DEFAULT_POLICY, Policy
+from gameserver.store.quotas import Quotas
 from gameserver.store.turns import MIN_IDLE_MS, TurnQueue
 
 
@@ -43,12 +46,15 @@ class Store:
         min_idle_ms: int = MIN_IDLE_MS,
     ) -> None:
         self._nodes = nodes_of(connect(url))
-        self.commands = Batcher(self._nodes, patience=patience, max_waiting=max_waiting)
+        self.commands = Batcher(self._nodes, patience=patience, max_waiting=max_waiting, replicas=policy.replicas)
         self.log = SessionLog(self.commands, policy)
         self.turns = TurnQueue(self.commands, min_idle_ms=min_idle_ms)
         self.hints = HintDesk(self.commands)
         self.players = Players(self.commands)
         self.follower = Follower(self._nodes, patience=patience)
+        self.devices = Devices(self.commands, self.follower)
+        self.invitations = Invitations(self.commands)
+        self.quotas = Quotas(self.commands)
 
     async def check(self) -> None:
         """Return if the store answers and can write; for readiness.

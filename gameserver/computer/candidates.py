@@ -40,7 +40,7 @@ def look_closer(
     """The same plays thought through to `plies`, the best first."""
     outcomes = evaluator.outcomes(before, [candidate.after for candidate in candidates], plies)
     return ranked(
-        candidate._replace(outcome=outcome, equity=equity(outcome, away), plies=plies)
+        candidate._replace(outcome=outcome, equity=equity(outcome, away), plies=min(plies, evaluator.deepest))
         for candidate, outcome in zip(candidates, outcomes, strict=True)
     )
 

@@ -6,7 +6,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from gameserver.backgammon import Dice, Move, Position, complete_plays, format_play, take_back
-from gameserver.computer.candidates import EQUAL, Candidate, contenders, first_look, look_closer, safest
+from gameserver.computer.candidates import EQUAL, Candidate, first_look, look_closer, safest
+from gameserver.computer.deepening import think
 from gameserver.computer.evaluator import Evaluator
 from gameserver.computer.match_equity import Away
 from gameserver.computer.outcome import Outcome
@@ -14,9 +15,6 @@ from gameserver.computer.reasons import Reason, reasons
 
 SHOWN: Final = 3
 PLIES: Final = 3
-# The second look: so many plays, and only those that look this close to the best.
-WIDTH: Final = 8
-WITHIN: Final = 0.16
 
 
 class AdvisedPlay(NamedTuple):
@@ -65,12 +63,14 @@ def _best(
     away: Away | None,
     count: int = SHOWN,
 ) -> list[Candidate]:
-    """The best `count` plays; of equal ones the safest comes first."""
+    """The best `count` plays; of equal ones the safest comes first. What the expert would play is among them."""
     seen = first_look(evaluator, before, plays, away)
-    field = seen[: max(len(contenders(seen, WITHIN, WIDTH)), count)]
-    for plies, width in ((2, WIDTH), (PLIES, max(count, 2))):
-        if plies <= evaluator.deepest:
-            field = look_closer(evaluator, before, field[:width], plies, away)
+    thought = think(evaluator, before, seen, away)
+    if thought[0].plies < PLIES:
+        thought = thought[:count]
+    known = {candidate.after for candidate in thought}
+    others = [candidate for candidate in seen if candidate.after not in known]
+    field = look_closer(evaluator, before, [*thought, *others[: max(count - len(thought), 0)]], PLIES, away)
     first = safest(field, field[0])
     return [first, *(candidate for candidate in field if candidate is not first)][:count]
 

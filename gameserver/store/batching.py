@@ -36,6 +36,7 @@ MAX_BATCH: Final = 500
 MAX_WAITING: Final = 10_000
 PATIENCE: Final = 4.0
 REPLY_TIMEOUT: Final = 2.0
+REPLICATED_WITHIN_MS: Final = 1_000
 _ASKING: Final = packed("ASKING")
 _log = logging.getLogger(__name__)
 
@@ -43,12 +44,15 @@ _log = logging.getLogger(__name__)
 class _Call:
     """One command on its way."""
 
-    __slots__ = ("args", "asking", "deadline", "key", "reply", "script")
+    __slots__ = ("args", "asking", "deadline", "key", "replicated", "reply", "script")
 
-    def __init__(self, key: str, args: Sequence[Argument], script: Script | None, deadline: float) -> None:
+    def __init__(
+        self, key: str, args: Sequence[Argument], script: Script | None, deadline: float, *, replicated: bool
+    ) -> None:
         self.key = key
         self.args = args
         self.script = script
+        self.replicated = replicated
         self.deadline = deadline
         self.asking = False
         self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
@@ -63,6 +67,7 @@ class Batcher:
         max_waiting: commands that wait or are on their way; beyond it `Overloaded` is raised.
         patience: seconds during which a command is tried again before `StoreUnavailable`.
         reply_timeout: seconds within which a pipeline must be answered.
+        replicas: so many must have what is to be `replicated` before its reply is believed.
     """
 
     def __init__(
@@ -73,12 +78,14 @@ class Batcher:
         max_waiting: int = MAX_WAITING,
         patience: float = PATIENCE,
         reply_timeout: float = REPLY_TIMEOUT,
+        replicas: int = 0,
     ) -> None:
         self.nodes = nodes
         self.max_batch = max_batch
         self.max_waiting = max_waiting
         self.patience = patience
         self.reply_timeout = reply_timeout
+        self.replicas = replicas
         self.waiting = 0
         """Commands that wait or are on their way."""
         self.pipelines = 0
@@ -96,9 +103,23 @@ class Batcher:
         """
         return await self._submit(key, args, None)
 
-    async def run(self, script: Script, keys: Sequence[str], args: Sequence[Argument]) -> Reply:
-        """Run a script on the node that serves its keys (all of one slot); errors as for `call`."""
-        return await self._submit(keys[0], ("EVALSHA", script.sha, len(keys), *keys, *args), script)
+    async def run(
+        self, script: Script, keys: Sequence[str], args: Sequence[Argument], *, replicated: bool = False
+    ) -> Reply:
+        """Run a script on the node that serves its keys (all of one slot); errors as for `call`.
+
+        `replicated`: it writes something whenever it succeeds, and returns once enough replicas have that, and with it
+        all that was written at that node before.
+        """
+        call = ("EVALSHA", script.sha, len(keys), *keys, *args)
+        return await self._submit(keys[0], call, script, replicated=replicated and self.replicas > 0)
+
+    def post(self, key: str, *args: Argument) -> None:
+        """Run one command without waiting for it. That it failed is only logged: nothing may hang on it."""
+        try:
+            self._submit(key, args, None).add_done_callback(_log_failure)
+        except StoreError as error:
+            _log.info("%s was not sent: %s", args[0], error)
 
     async def close(self) -> None:
         """Fail what waits and close the connections."""
@@ -106,12 +127,15 @@ class Batcher:
         lanes, self._lanes = self._lanes, {}
         await asyncio.gather(*(lane.close() for lane in lanes.values()))
 
-    def _submit(self, key: str, args: Sequence[Argument], script: Script | None) -> asyncio.Future[Reply]:
+    def _submit(
+        self, key: str, args: Sequence[Argument], script: Script | None, *, replicated: bool = False
+    ) -> asyncio.Future[Reply]:
         if self._closed:
             raise StoreUnavailable("the store was closed")
         if self.waiting >= self.max_waiting:
             raise Overloaded(f"{self.waiting} commands wait for the store")
-        call = _Call(key, args, script, asyncio.get_running_loop().time() + self.patience)
+        deadline = asyncio.get_running_loop().time() + self.patience
+        call = _Call(key, args, script, deadline, replicated=replicated)
         self.waiting += 1
         self.route(call)
         return call.reply
@@ -177,6 +201,8 @@ class _Lane:
                 raise
             else:
                 if again:
+                    # Where Sentinels name the primary, they may name another by now.
+                    await self._hang_up()
                     await self._recover(again, None)
                 else:
                     self._failures = 0
@@ -205,20 +231,44 @@ class _Lane:
             self._connection = await self._batcher.nodes.connect(self._node)
         connection = self._connection
         self._batcher.pipelines += 1
-        async with asyncio.timeout(self._batcher.reply_timeout):
-            await connection.send_packed_command([_wire(batch)], check_health=False)
-            while batch:
-                call = batch[0]
-                if call.asking:
-                    await connection.read_response(timeout=math.inf)
-                    call.asking = False
-                try:
-                    reply = await connection.read_response(timeout=math.inf)
-                except ResponseError as error:
-                    batch.popleft()
-                    await self._refused(call, error, again)
+        wire = _wire(batch)
+        replicated = any(call.replicated for call in batch)
+        if replicated:
+            wire += packed("WAIT", self._batcher.replicas, REPLICATED_WITHIN_MS)
+        unconfirmed: list[tuple[_Call, Reply]] = []
+        try:
+            async with asyncio.timeout(self._batcher.reply_timeout):
+                await connection.send_packed_command([wire], check_health=False)
+                await self._read_replies(connection, batch, again, unconfirmed)
+                if replicated and await connection.read_response(timeout=math.inf) >= self._batcher.replicas:
+                    for call, reply in unconfirmed:
+                        self._batcher.settle(call, reply)
+                    unconfirmed.clear()
+        finally:
+            again.extend(call for call, _ in unconfirmed)
+
+    async def _read_replies(
+        self,
+        connection: Connection,
+        batch: deque[_Call],
+        again: list[_Call],
+        unconfirmed: list[tuple[_Call, Reply]],
+    ) -> None:
+        while batch:
+            call = batch[0]
+            if call.asking:
+                await connection.read_response(timeout=math.inf)
+                call.asking = False
+            try:
+                reply = await connection.read_response(timeout=math.inf)
+            except ResponseError as error:
+                batch.popleft()
+                await self._refused(call, error, again)
+            else:
+                batch.popleft()
+                if call.replicated:
+                    unconfirmed.append((call, reply))
                 else:
-                    batch.popleft()
                     self._batcher.settle(call, reply)
 
     async def _refused(self, call: _Call, error: ResponseError, again: list[_Call]) -> None:
@@ -277,4 +327,11 @@ def _wire(batch: Iterable[_Call]) -> bytes:
 
 
 def _said(error: Exception | None) -> str:
-    return str(error) or "no answer in time" if error is not None else "it refuses to write for now"
+    if error is None:
+        return "it refuses to write for now, or too few replicas have what was written"
+    return str(error) or "no answer in time"
+
+
+def _log_failure(reply: asyncio.Future[Reply]) -> None:
+    if not reply.cancelled() and (error := reply.exception()) is not None:
+        _log.info("a command that nobody waits for failed: %s", error)

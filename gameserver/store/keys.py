@@ -40,6 +40,11 @@ def ages_key(shard: int) -> str:
     return f"{tag(shard)}:ages"
 
 
+def fence_key(shard: int) -> str:
+    """Written to so that what was written before can be waited for: once a replica has this, it has all of that."""
+    return f"{tag(shard)}:fence"
+
+
 def turns_key(shard: int) -> str:
     """Stream of the computer's turns that are due in a shard."""
     return f"{tag(shard)}:turns"

@@ -4,8 +4,9 @@ A *commit* is opaque here: some bytes and a 16-byte id. A session's version is t
 """
 
 import asyncio
+import struct
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from gameserver.store import keys, scripts
 from gameserver.store.batching import Batcher
@@ -71,8 +72,8 @@ class SessionLog:
 
         With the entry are written, in the same step: the computer's turn in the shard's queue if `computer_due`, and
         `secret` = (number of the game, bytes), which is kept apart from the log and never overwritten. The followers
-        of the session are told. The session is kept from now on for as long as the policy says; `finished`: it was its
-        last commit.
+        of the session are told; where the policy wants replicas, not before these have it. The session is kept from now
+        on for as long as the policy says; `finished`: it was its last commit.
 
         Raises:
             ValueError: an id is not 16 bytes long, or the base is half given.
@@ -92,26 +93,38 @@ class SessionLog:
                 keys.turns_key(keys.shard_of(session)),
                 keys.channel(session),
                 keys.ages_key(keys.shard_of(session)),
+                keys.fence_key(keys.shard_of(session)),
             ),
             (
                 *(base_version, base_id or b"", commit_id, payload, due),
                 *(self._policy.keep_ms(finished=finished), session if self._policy.archive else b""),
+                "1" if self._policy.replicas else b"",
                 *(secret or ()),
             ),
+            replicated=True,
         )
         if isinstance(reply, list):
             version, last = cast("tuple[int, bytes]", reply)
             return Conflict(version, last or None)
         if reply == 0:
             raise StoreError("another secret is already kept for this game")
-        return Appended(cast("int", reply))
+        version = cast("int", reply)
+        if self._policy.replicas:
+            channel = keys.channel(session)
+            message = commit_message(Entry(version, commit_id, payload), base_id)
+            self._commands.post(channel, "SPUBLISH", channel, message)
+        return Appended(version)
 
     async def read(self, session: bytes, after: int = 0, limit: int = 1000) -> list[Entry]:
         """The entries after version `after`, in order, at most `limit`; empty also for a session that is unknown."""
         keys.check_ids((session,))
-        reply = await self._commands.call(
-            keys.log_key(session), "XRANGE", keys.log_key(session), f"{after + 1}-0", "+", "COUNT", limit
-        )
+        key, first = keys.log_key(session), f"{after + 1}-0"
+        if self._policy.replicas:
+            # Somebody else's commit that no replica has yet must not be told either.
+            fence = keys.fence_key(keys.shard_of(session))
+            reply = await self._commands.run(scripts.READ_FENCED, (key, fence), (first, limit), replicated=True)
+        else:
+            reply = await self._commands.call(key, "XRANGE", key, first, "+", "COUNT", limit)
         return [_entry(raw) for raw in cast("list[_RawEntry]", reply)]
 
     async def head(self, session: bytes) -> Head | None:
@@ -141,6 +154,19 @@ class SessionLog:
         return cast("bytes | None", await self._commands.call(key, "HGET", key, game))
 
 
+def commit_message(entry: Entry, after: bytes | None) -> bytes:
+    """What is published of a commit on top of the commit `after`; the append's script makes the same."""
+    return _COMMIT.pack(b"c", entry.version, after or _NOTHING, entry.id) + entry.payload
+
+
+def unpack_commit(message: bytes) -> tuple[Entry, bytes | None]:
+    """A published commit, and the id of the one before it."""
+    _, version, after, commit_id = _COMMIT.unpack_from(message)
+    return Entry(version, commit_id, message[_COMMIT.size :]), None if after == _NOTHING else after
+
+
+_COMMIT = struct.Struct(">cQ16s16s")
+_NOTHING: Final = bytes(keys.ID_BYTES)
 _RawEntry = tuple[bytes, tuple[bytes, bytes, bytes, bytes]]
 
 

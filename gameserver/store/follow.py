@@ -7,7 +7,6 @@ subscription comes into force again its watcher is told to read on from the last
 import asyncio
 import logging
 import random
-import struct
 from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol, cast
@@ -18,12 +17,10 @@ from gameserver.store import keys
 from gameserver.store.batching import PATIENCE
 from gameserver.store.errors import StoreUnavailable
 from gameserver.store.hints import HintAnswer, unpack_answer
-from gameserver.store.log import Entry
+from gameserver.store.log import Entry, unpack_commit
 from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed
 
 PING_EVERY: Final = 5.0
-_COMMIT = struct.Struct(">cQ16s16s")
-_NOTHING: Final = bytes(keys.ID_BYTES)
 _log = logging.getLogger(__name__)
 
 
@@ -163,9 +160,7 @@ class _Teller:
 
     def heard(self, message: bytes) -> None:
         if message[:1] == b"c":
-            _, version, after, commit_id = _COMMIT.unpack_from(message)
-            entry = Entry(version, commit_id, message[_COMMIT.size :])
-            self._watcher.appended(entry, None if after == _NOTHING else after)
+            self._watcher.appended(*unpack_commit(message))
         elif message[:1] == b"h":
             self._watcher.hint_answered(unpack_answer(message[1:]))
         else:

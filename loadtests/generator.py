@@ -1,7 +1,8 @@
 """A light load generator: thousands of pages in one process, each playing real sessions over the real protocol.
 
 It costs a fraction of what it measures: websocket frames are put together by hand (a zero mask is a mask), and of
-a diff only what the next command needs is decoded. Everything that it sends is offered by the server, or deliberately stale.
+a diff only what the next command needs is decoded. Everything that it sends is offered by the server, or
+deliberately stale.
 """
 
 from __future__ import annotations

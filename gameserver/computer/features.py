@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from gameserver.backgammon import Position
 
-HOME: Final = range(1, 7)
 THEIR_HOME: Final = range(19, 25)
 
 

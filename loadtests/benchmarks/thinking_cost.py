@@ -13,12 +13,14 @@ import resource
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 
 from gameserver.backgammon import Position, complete_plays, dice_of
 from gameserver.computer.candidates import Candidate, contenders, first_look, look_closer, safest
 from gameserver.computer.deepening import think
+from gameserver.computer.evaluator import Evaluator
 from gameserver.computer.grading import grade
 from gameserver.computer.player import Choice, Player
 from gameserver.computer.sage import Sage
@@ -26,19 +28,26 @@ from gameserver.session.events import Level
 from loadtests.benchmarks.thinking_decisions import Decision, Mean, Roll, decisions, turns
 from loadtests.benchmarks.thinking_strength import LEVELS, STRONGER
 
+THREADS = 4
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--decisions", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    player = Player(Sage(deepest=4))
+    player = Player(Sage())
+    player.advise(Position.start(), (2, 1))  # warms up: the first looks fill the tables
     for level in LEVELS:
         _spread(f"{level}, per decision", _times(player, level, args.seed, 3 * args.decisions))
     taken = list(islice(decisions(player, "expert", args.seed, share=0.2), args.decisions))
     _spread("hint", [_timed(partial(player.advise, each.before, dice_of(*each.dice))) for each in taken])
-    print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
-    _compare(player, taken)
+    with ThreadPoolExecutor(THREADS) as threads:
+        list(threads.map(lambda each: player.choose("expert", each.before, each.dice), taken[: 25 * THREADS]))
+    print(
+        f"memory with {THREADS} threads: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB", flush=True
+    )
+    _compare(player.evaluator, Sage(deepest=4), taken)
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -70,25 +79,25 @@ def _times(player: Player, level: Level, seed: int, count: int) -> list[float]:
     return times
 
 
-def _always_three_plies(player: Player, before: Position, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _always_three_plies(evaluator: Evaluator, before: Position, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Without stages: the best 12 within 0.12 at two plies, the best 5 of them within 0.08 at three."""
-    second = look_closer(player.evaluator, before, contenders(candidates, 0.12, 12), 2, None)
-    return look_closer(player.evaluator, before, contenders(second, 0.08, 5), 3, None)
+    second = look_closer(evaluator, before, contenders(candidates, 0.12, 12), 2, None)
+    return look_closer(evaluator, before, contenders(second, 0.08, 5), 3, None)
 
 
-def _compare(player: Player, taken: Sequence[Decision]) -> None:
+def _compare(evaluator: Evaluator, judge: Evaluator, taken: Sequence[Decision]) -> None:
     staged: list[list[float]] = []
     always: list[list[float]] = []
     for each in taken:
         plays = complete_plays(each.before, dice_of(*each.dice))
-        candidates = first_look(player.evaluator, each.before, plays, None)
+        candidates = first_look(evaluator, each.before, plays, None)
         for losses, thought in (
-            (staged, think(player.evaluator, each.before, candidates, None)),
-            (always, _always_three_plies(player, each.before, candidates)),
+            (staged, think(evaluator, each.before, candidates, None)),
+            (always, _always_three_plies(evaluator, each.before, candidates)),
         ):
             made = thought[0], safest(thought, thought[0])
             graded = {
-                one: grade(player.evaluator, each.before, each.dice, one, looks=STRONGER).loss
+                one: grade(judge, each.before, each.dice, one, looks=STRONGER).loss
                 for one in {candidate.after for candidate in made}
             }
             losses.append([graded[candidate.after] for candidate in made])

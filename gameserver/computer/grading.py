@@ -51,10 +51,11 @@ def grade(
     if played not in plays:
         raise ValueError(f"no play of {dice[0]}-{dice[1]} leads from {before.text} to {played.text}")
     field = first_look(evaluator, before, plays, away)
-    if len(field) > 1:
-        for look in looks:
-            seen = _with_played(field, played, look)
-            field = look_closer(evaluator, before, seen, look.plies, away)
+    for look in looks:
+        field = _with_played(field, played, look)
+        if len(field) == 1:
+            break
+        field = look_closer(evaluator, before, field, look.plies, away)
     mine = next(candidate for candidate in field if candidate.after == played)
     best = field[0]
     loss = best.equity - mine.equity

@@ -164,12 +164,9 @@ class Shadow:
         assert sha256(secret).digest() == self.commitment
         assert self.off[event.side] == 15
         winners_home = self.board[:7] if event.side is Side.PLAYER else self.board[19:]
-        if self.off[event.side.other]:
-            points = 1
-        else:
-            points = 3 if any(winners_home) else 2
-        assert event.points == points
-        self.score[event.side] += points
+        gammon = 3 if any(winners_home) else 2
+        assert event.points == (1 if self.off[event.side.other] else gammon)
+        self.score[event.side] += event.points
         self.side = None
 
 

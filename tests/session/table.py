@@ -38,7 +38,7 @@ SEED = sha256(b"the player's seed").digest()
 
 
 class Table:
-    """``position``, ``dice``: a set position to practise from. ``secrets``: by game, where a test needs certain dice."""
+    """``position``, ``dice``: a set position to practise from. ``secrets``: by game, for a test that needs its dice."""
 
     def __init__(
         self,

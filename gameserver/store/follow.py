@@ -241,33 +241,36 @@ class _Ear:
                 self._unsent.clear()
                 self._something_to_say.clear()
                 await self._something_to_say.wait()
-            error: Exception | None = None
             try:
                 await self._listen()
-            except* LOST as errors:
-                error = errors.exceptions[0]
-            await self._recover(error)
+            except LOST as error:
+                await self._recover(error)
 
     async def _listen(self) -> None:
         if self._node == UNKNOWN:
             raise ConnectionResetError("the node that serves this channel is not known")
         connection = await self._nodes.connect(self._node)
+        # No TaskGroup: before Python 3.13 it swallows a cancellation that comes while one of its tasks fails.
+        speaking = asyncio.create_task(self._speak(connection))
         try:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._speak(connection))
-                tasks.create_task(self._hear(connection))
+            await self._hear(connection)
         finally:
-            await connection.disconnect(nowait=True)
+            speaking.cancel()
+            await asyncio.gather(speaking, return_exceptions=True)
 
     async def _speak(self, connection: Connection) -> None:
-        while True:
-            await self._something_to_say.wait()
-            self._something_to_say.clear()
-            said = list(self._unsent)
-            self._unsent.clear()
-            self._unanswered.extend(said)
-            commands = [packed(verb, subscription.channel) for verb, subscription in said]
-            await connection.send_packed_command(commands, check_health=False)
+        """Say what there is to say; however this ends, the connection ends with it, and so does the hearing."""
+        try:
+            while True:
+                await self._something_to_say.wait()
+                self._something_to_say.clear()
+                said = list(self._unsent)
+                self._unsent.clear()
+                self._unanswered.extend(said)
+                commands = [packed(verb, subscription.channel) for verb, subscription in said]
+                await connection.send_packed_command(commands, check_health=False)
+        finally:
+            await connection.disconnect(nowait=True)
 
     async def _hear(self, connection: Connection) -> None:
         pinged = False
@@ -314,7 +317,7 @@ class _Ear:
             subscription.listening = False
             self._follower.listen(subscription)
 
-    async def _recover(self, error: Exception | None) -> None:
+    async def _recover(self, error: Exception) -> None:
         self._unsent.clear()
         self._unanswered.clear()
         self._failures += 1

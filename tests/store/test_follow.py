@@ -200,3 +200,14 @@ async def test_many_sessions_come_and_go_while_commits_flow(store: Store, new_id
         assert [entry.version for entry in page.entries] == [1, 3, 5, 7, 9]
 
     await asyncio.gather(*(life() for _ in range(50)))
+
+
+async def test_it_can_be_closed_whenever_its_connection_fails(proxy: Proxy, new_id: NewId) -> None:
+    for pause in range(40):
+        store = Store(proxy.url)
+        await store.follower.follow(new_id(), Page())
+        proxy.cut()
+        for _ in range(pause):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(20):
+            await store.close()

@@ -140,7 +140,7 @@ def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], setting
     from gameserver.web.server import Server
 
     try:
-        app = create_app(url, keys, settings.allowed_origins, _policy(settings))
+        app = create_app(url, keys, settings.allowed_origins, _policy(settings), settings.address_connections)
     except PageNotBuilt as error:
         raise CannotRun(str(error)) from error
     port = listening.getsockname()[1]

@@ -39,6 +39,7 @@ class Settings:
     log_format: str
     metrics_port: int | None
     drain_seconds: float
+    address_connections: int
     durability: str
     finished_ttl: int
     abandoned_ttl: int
@@ -133,6 +134,12 @@ def _metrics_port(text: str) -> int | None:
     return _port(text) if text else None
 
 
+def _connections(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError("must be a whole number; 0 for no bound")
+    return int(text)
+
+
 def _seconds(text: str) -> float:
     if not text.isdecimal() or int(text) > LONGEST_DRAIN:
         raise ValueError(f"must be whole seconds, 0 to {LONGEST_DRAIN}")
@@ -207,6 +214,14 @@ VARIABLES = (
         _metrics_port,
     ),
     Variable(
+        "ADDRESS_CONNECTIONS",
+        "1000",
+        "how many websockets one address (of IPv6: one /64) may have on a web server; as many commands a second, and"
+        " six times as many sessions started in an hour; 0: no bound. This machine's own addresses have none. Behind a"
+        " proxy set TRUSTED_PROXIES, or all players seem to share the proxy's address",
+        _connections,
+    ),
+    Variable(
         "DRAIN_SECONDS",
         "0",
         "after SIGTERM a web server goes on serving for so long while /readyz already answers 503, so that whoever"
@@ -271,6 +286,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         log_format=values["LOG_FORMAT"],
         metrics_port=values["METRICS_PORT"],
         drain_seconds=values["DRAIN_SECONDS"],
+        address_connections=values["ADDRESS_CONNECTIONS"],
         durability=values["DURABILITY"],
         finished_ttl=values["FINISHED_TTL"],
         abandoned_ttl=values["ABANDONED_TTL"],

@@ -22,6 +22,7 @@ class Code(StrEnum):
     UNDO_LIMIT = "undo-limit"
     LOG_FULL = "log-full"
     TOO_FAST = "too-fast"
+    TOO_MANY = "too-many"
     OVERLOADED = "overloaded"
     UNAVAILABLE = "unavailable"
 

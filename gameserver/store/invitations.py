@@ -92,13 +92,6 @@ class Invitations:
             fields[b"player"], fields[b"by"], _asker(fields), None if answer is None else Answer(answer.decode())
         )
 
-    async def withdraw(self, code: str, player: bytes) -> None:
-        """Let an invitation of this player stand no longer."""
-        invitation = await self.look(code)
-        if invitation is not None and invitation.player == player:
-            key = _key(code)
-            await self._commands.call(key, "DEL", key)
-
 
 def _asker(fields: dict[bytes, bytes]) -> Asker | None:
     who = fields.get(b"asker")

@@ -14,6 +14,9 @@ from gameserver.observability import server as figures
 from gameserver.observability.metrics import CONTENT_TYPE
 from gameserver.session.dice import SECRET_BYTES
 from gameserver.store import DEFAULT_POLICY, Overloaded, Policy, Store, StoreUnavailable
+from gameserver.web.api import Api
+from gameserver.web.devices import DeviceRoutes
+from gameserver.web.devices_online import Online
 from gameserver.web.hints import Hints
 from gameserver.web.identity import Identity
 from gameserver.web.lobby import Lobby
@@ -23,9 +26,15 @@ from gameserver.web.socket import GameSocket
 
 
 def create_app(
-    store_url: str, secret_keys: Sequence[str], allowed_origins: Sequence[str] = (), policy: Policy = DEFAULT_POLICY
+    store_url: str,
+    secret_keys: Sequence[str],
+    allowed_origins: Sequence[str] = (),
+    policy: Policy = DEFAULT_POLICY,
+    address_connections: int = 0,
 ) -> Starlette:
     """The application; it opens its store when it starts up, in the event loop that serves it.
+
+    ``address_connections``: how many connections one address may have on this server; 0 for no bound.
 
     Raises:
         PageNotBuilt: there is no page to serve.
@@ -37,17 +46,22 @@ def create_app(
         async with Store(store_url, policy) as store:
             identity = Identity(secret_keys)
             rooms = Rooms(store, now_ms, lambda: secrets.token_bytes(SECRET_BYTES))
-            lobby = Lobby(store, rooms, identity, allowed_origins, now_ms)
-            socket = GameSocket(rooms, Hints(store), identity, allowed_origins)
+            online = Online(store, now_ms, address_connections)
+            answering = Api(store, identity, allowed_origins)
+            lobby = Lobby(store, rooms, online.starts)
+            devices = DeviceRoutes(store, identity, now_ms)
+            socket = GameSocket(rooms, Hints(store), identity, online, allowed_origins)
             app.router.routes += [
                 Route("/healthz", _alive, methods=["GET"]),
                 Route("/readyz", _readiness(store), methods=["GET"]),
                 Route("/metrics", _figures(store), methods=["GET"]),
                 WebSocketRoute("/ws", socket.serve),
-                *lobby.routes(),
-                *Page(lobby, identity, page).routes(),
+                *lobby.routes(answering),
+                *devices.routes(answering),
+                *Page(lobby, store.devices, identity, page).routes(),
             ]
             yield
+            await online.close()
 
     app = Starlette(lifespan=lifespan)
     app.state.draining = False

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -17,15 +17,14 @@ from gameserver.session.ids import PlayerId, SessionId, command_id_from_hex, ses
 from gameserver.session.record import write_record
 from gameserver.session.refusals import Code
 from gameserver.session.state import BrokenLog
-from gameserver.store import Overloaded, Store, StoreError, StoreUnavailable
-from gameserver.web import origin, preferences
-from gameserver.web.identity import Identity
+from gameserver.store import Store
+from gameserver.web import api, preferences
+from gameserver.web.api import Api, Caller, Problem
+from gameserver.web.limits import Starts, address_of
 from gameserver.web.preferences import Preferences
 from gameserver.web.rooms import Rooms
 
 log = logging.getLogger(__name__)
-
-MAX_BODY_BYTES: Final = 4096
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,50 +36,41 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position: str | None = None
 
 
-class Problem(Exception):
-    """An answer other than the one that was asked for."""
-
-    def __init__(self, status: int, code: str, text: str) -> None:
-        super().__init__(text)
-        self.status = status
-        self.code = code
-        self.text = text
-
-    def response(self) -> Response:
-        return _json({"error": {"code": self.code, "text": self.text}}, self.status)
-
-
 class Lobby:
     """The routes under ``/api``."""
 
-    def __init__(
-        self,
-        store: Store,
-        rooms: Rooms,
-        identity: Identity,
-        allowed_origins: Sequence[str],
-        now: Callable[[], int],
-    ) -> None:
+    def __init__(self, store: Store, rooms: Rooms, starts: Starts) -> None:
         self._store = store
         self._rooms = rooms
-        self._identity = identity
-        self._allowed_origins = allowed_origins
-        self._now = now
+        self._starts = starts
 
-    def routes(self) -> list[Route]:
+    def routes(self, answering: Api) -> list[Route]:
         return [
-            Route("/api/lobby", self._answering(self._show), methods=["GET"]),
-            Route("/api/sessions", self._answering(self._start), methods=["POST"]),
-            Route("/api/settings", self._answering(self._put_settings), methods=["PUT"]),
-            Route("/api/sessions/{session}/record", self._answering(self._record), methods=["GET"]),
+            answering.route("GET", "/api/lobby", self._show),
+            answering.route("POST", "/api/sessions", self._start),
+            answering.route("PUT", "/api/settings", self._put_settings),
+            answering.route("GET", "/api/sessions/{session}/record", self._record),
         ]
 
-    async def contents(self, player: PlayerId) -> dict[str, Any]:
-        """What the lobby shows: the player's settings and unfinished sessions, the latest first."""
+    async def contents(self, player: PlayerId, others: Collection[PlayerId] = ()) -> dict[str, Any]:
+        """What the lobby shows: the player's settings and unfinished sessions, the latest first.
+
+        ``others``: further players whose sessions are this one's, too; with them, what was played last comes first.
+        """
         settings = preferences.read_stored(await self._store.players.settings(player))
-        sessions = await self._store.players.unfinished(player)
-        summaries = await asyncio.gather(*(self._summary(player, SessionId(session)) for session in sessions))
-        return {"settings": settings, "unfinished": [summary for summary in summaries if summary is not None]}
+        owners = [player, *sorted(others)]
+        listed = await asyncio.gather(*(self._store.players.unfinished(owner) for owner in owners))
+        summaries = await asyncio.gather(
+            *(
+                self._summary(owner, SessionId(session))
+                for owner, sessions in zip(owners, listed, strict=True)
+                for session in sessions
+            )
+        )
+        unfinished = [summary for summary in summaries if summary is not None]
+        if others:
+            unfinished.sort(key=lambda summary: -summary["at"])
+        return {"settings": settings, "unfinished": unfinished}
 
     async def _summary(self, player: PlayerId, session: SessionId) -> dict[str, Any] | None:
         """A session as the lobby lists it; None where it is over (then out of the index, too) or never came to be."""
@@ -109,42 +99,19 @@ class Lobby:
             "at": room.state.at,
         }
 
-    def _answering(self, handle: Callable[[Request, PlayerId], Any]) -> Callable[[Request], Any]:
-        """A route's handler with what all of them share: who asks, from where, and what an error looks like."""
+    async def _show(self, _: Request, caller: Caller) -> Response:
+        return api.json(await self.contents(caller.player, caller.others))
 
-        async def answer(request: Request) -> Response:
-            try:
-                if request.method != "GET" and not origin.is_allowed(request.headers, self._allowed_origins):
-                    raise Problem(403, "origin", "pages of this origin may not do this")
-                player = self._identity.of(request.headers)
-                if player is None:
-                    raise Problem(401, "no-player", "there is no valid cookie of a player; open the page first")
-                response: Response = await handle(request, player)
-            except Problem as problem:
-                return problem.response()
-            except Overloaded:
-                return Problem(503, Code.OVERLOADED, "the server has more work than it takes on; try again").response()
-            except StoreUnavailable:
-                return Problem(503, Code.UNAVAILABLE, "the store can't be reached; try again").response()
-            except (StoreError, ValueError, LookupError):
-                log.exception("%s %s could not be answered", request.method, request.url.path)
-                return Problem(500, Code.UNAVAILABLE, "the server could not carry this out").response()
-            else:
-                return response
-
-        return answer
-
-    async def _show(self, _: Request, player: PlayerId) -> Response:
-        return _json(await self.contents(player))
-
-    async def _start(self, request: Request, player: PlayerId) -> Response:
-        body = await _body(request)
+    async def _start(self, request: Request, caller: Caller) -> Response:
+        player = caller.player
+        body = await api.body(request)
         try:
             wanted = msgspec.json.decode(body, type=Start)
             command = command_id_from_hex(wanted.id)
             position, dice = _set_position(wanted)
         except (msgspec.DecodeError, RecursionError, ValueError) as error:
             raise Problem(400, Code.MALFORMED, str(error)) from None
+        await self._starts.count(player, address_of(request))
         settings = preferences.read_stored(await self._store.players.settings(player))
         session = session_started_by(player, command)
         await self._rooms.begin(
@@ -162,23 +129,23 @@ class Lobby:
                 dice=dice,
             )
         )
-        return _json({"session": session.hex()}, 201)
+        return api.json({"session": session.hex()}, 201)
 
-    async def _put_settings(self, request: Request, player: PlayerId) -> Response:
-        body = await _body(request)
+    async def _put_settings(self, request: Request, caller: Caller) -> Response:
+        body = await api.body(request)
         try:
             settings: Preferences = preferences.read_put(body)
         except ValueError as error:
             raise Problem(400, Code.MALFORMED, str(error)) from None
-        await self._store.players.put_settings(player, preferences.write(settings))
+        await self._store.players.put_settings(caller.player, preferences.write(settings))
         return Response(status_code=204)
 
-    async def _record(self, request: Request, player: PlayerId) -> Response:
+    async def _record(self, request: Request, caller: Caller) -> Response:
         try:
             session = session_id_from_hex(request.path_params["session"])
         except ValueError as error:
             raise Problem(400, Code.MALFORMED, str(error)) from None
-        if await self._rooms.find(player, session) is None:
+        if await self._rooms.find(caller.player, session, caller.others) is None:
             raise Problem(404, Code.NO_SESSION, "you have no such session")
         commits = await self._rooms.whole_log(session)
         name = f'attachment; filename="shuanglu-{session.hex()[:8]}.json"'
@@ -199,17 +166,3 @@ def _set_position(wanted: Start) -> tuple[str | None, tuple[int, int] | None]:
     if 15 in {xgid.position.off, xgid.position.their_off}:
         raise NotAPosition("nothing is left to play: one side has borne off all its checkers")
     return xgid.position.text, xgid.dice
-
-
-async def _body(request: Request) -> bytes:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise Problem(413, Code.TOO_LARGE, f"a body of more than {MAX_BODY_BYTES} bytes")
-    return body
-
-
-def _json(content: Any, status: int = 200) -> Response:
-    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-    return Response(msgspec.json.encode(content), status, media_type="application/json", headers=headers)

@@ -2,7 +2,6 @@
 
 import gzip
 import mimetypes
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -12,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gameserver.session.ids import ID_BYTES, PlayerId
+from gameserver.session.ids import PlayerId
 from gameserver.store import Overloaded, StoreUnavailable
-from gameserver.web.identity import COOKIE, COOKIE_SECONDS, Identity
+from gameserver.store.devices import Devices
+from gameserver.web.identity import Identity, Visitor
 from gameserver.web.lobby import Lobby
 from gameserver.web.preferences import Preferences
 
@@ -72,8 +72,9 @@ class BuiltPage:
 class Page:
     """Serves the built client."""
 
-    def __init__(self, lobby: Lobby, identity: Identity, built: BuiltPage) -> None:
+    def __init__(self, lobby: Lobby, devices: Devices, identity: Identity, built: BuiltPage) -> None:
         self._lobby = lobby
+        self._devices = devices
         self._identity = identity
         self._index = built.index
         self._files = built.files
@@ -86,29 +87,29 @@ class Page:
 
     async def _show(self, request: Request) -> Response:
         """The page with the player's lobby in it, so that it needs no second request; here alone a player is made."""
-        player = self._identity.of(request.headers)
-        lobby: dict[str, Any] | None
-        if player is None:
-            player = PlayerId(secrets.token_bytes(ID_BYTES))
-            lobby = {"settings": Preferences(), "unfinished": []}
-        else:
-            try:
-                lobby = await self._lobby.contents(player)
-            except (StoreUnavailable, Overloaded):
-                lobby = None  # the page asks again by itself
+        visitor, lobby = await self._who_and_what(request)
         response = _answer(request, self._with(lobby), "text/html; charset=utf-8")
         response.headers["Cache-Control"] = "no-store"
         response.headers.update(SECURITY_HEADERS)
-        response.set_cookie(
-            COOKIE,
-            self._identity.sign(player),
-            max_age=COOKIE_SECONDS,
-            path="/",
-            secure=request.url.scheme == "https",
-            httponly=True,
-            samesite="lax",
-        )
+        self._identity.give(response, request, visitor)
+        if visitor == self._identity.own(request.headers):
+            self._identity.forget_own(response)
         return response
+
+    async def _who_and_what(self, request: Request) -> tuple[Visitor, dict[str, Any] | None]:
+        """Who opens the page, and the lobby's data; None where the store can't tell: the page asks again by itself."""
+        for visitor in (self._identity.of(request.headers), self._identity.own(request.headers)):
+            if visitor is None:
+                continue
+            try:
+                standing = await self._devices.standing(*visitor)
+                if standing.valid:
+                    return visitor, await self._lobby.contents(
+                        visitor.player, [PlayerId(other) for other in standing.others]
+                    )
+            except (StoreUnavailable, Overloaded):
+                return visitor, None
+        return Visitor.new(), {"settings": Preferences(), "unfinished": []}
 
     def _with(self, lobby: dict[str, Any] | None) -> bytes:
         if lobby is None:

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from gameserver.observability import server as figures
@@ -55,12 +55,14 @@ class Rooms:
 
     # --- Coming and going
 
-    async def enter(self, player: PlayerId, session: SessionId, viewer: Viewer) -> Room | None:
-        """Watch a session of this player; None where the player has no such session.
+    async def enter(
+        self, player: PlayerId, session: SessionId, viewer: Viewer, others: Collection[PlayerId] = ()
+    ) -> Room | None:
+        """Watch a session of this player, or of ``others``; None where there is none.
 
         Raises StoreUnavailable, Overloaded.
         """
-        room = await self.find(player, session)
+        room = await self.find(player, session, others)
         if room is None:
             return None
         room.entering += 1
@@ -90,20 +92,20 @@ class Rooms:
             room.followed = False
             self._store.follower.unfollow(room.session)
 
-    async def find(self, player: PlayerId, session: SessionId) -> Room | None:
-        """The room of a session of this player, perhaps behind its log; None where the player has no such session.
+    async def find(self, player: PlayerId, session: SessionId, others: Collection[PlayerId] = ()) -> Room | None:
+        """The room of a session of this player, or of ``others``, perhaps behind its log; None where there is none.
 
         Whoever asks for what is not theirs waits for the same one look into the store, whether it exists or not.
         """
         room = self._rooms.get(session)
-        if room is not None and room.state.player == player:
+        if room is not None and (room.state.player == player or room.state.player in others):
             self._rooms.move_to_end(session)
             return room
         first = await self._store.log.read(session, 0, 1)
         if not first:
             return None
         owner = fold([decode_commit(first[0].id, first[0].payload)])
-        if owner is None or owner.player != player:
+        if owner is None or (owner.player != player and owner.player not in others):
             return None
         return await self._open(session)
 

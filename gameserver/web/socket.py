@@ -5,6 +5,7 @@ queue. What is pushed to it goes through an outbox of bounded size; a page that 
 """
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import deque
@@ -16,15 +17,18 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gameserver.observability import server as figures
 from gameserver.observability.logs import about
-from gameserver.session.commands import PlayerCommand
+from gameserver.session.commands import PlayerCommand, Restart
 from gameserver.session.decide import Repeated
 from gameserver.session.ids import PlayerId, SessionId
 from gameserver.session.refusals import Code, Refusal
 from gameserver.store import Overloaded, StoreError, StoreUnavailable
+from gameserver.store.devices import Standing
 from gameserver.web import origin
+from gameserver.web.devices_names import device_name
+from gameserver.web.devices_online import Online, TooManyConnections
 from gameserver.web.hints import Hints
-from gameserver.web.identity import Identity
-from gameserver.web.limits import TokenBucket
+from gameserver.web.identity import Identity, Visitor
+from gameserver.web.limits import Exhausted, TokenBucket, address_of
 from gameserver.web.messages import (
     PROTOCOL,
     AskHint,
@@ -59,28 +63,43 @@ POLICY_VIOLATION: Final = 1008
 class GameSocket:
     """Answers websocket connections."""
 
-    def __init__(self, rooms: Rooms, hints: Hints, identity: Identity, allowed_origins: Sequence[str]) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        hints: Hints,
+        identity: Identity,
+        online: Online,
+        allowed_origins: Sequence[str],
+    ) -> None:
         self._rooms = rooms
         self._hints = hints
         self._identity = identity
+        self._online = online
         self._allowed_origins = allowed_origins
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one connection from its handshake to its end."""
-        player = self._identity.of(socket.headers)
+        visitor = self._identity.of(socket.headers)
         if not origin.is_allowed(socket.headers, self._allowed_origins):
             await _deny(socket, 403, "origin", "pages of this origin may not connect")
-        elif player is None:
+            return
+        if visitor is None:
             await _deny(socket, 401, "no-player", "there is no valid cookie of a player; open the page first")
-        else:
+            return
+        connection = Connection(socket, visitor, self._rooms, self._hints, self._online)
+        try:
+            connection.share(self._online.arrive(connection, connection.address))
+        except TooManyConnections as error:
+            await _deny(socket, 429, Code.TOO_MANY, str(error))
+            return
+        figures.connections.value += 1
+        try:
             await socket.accept()
-            connection = Connection(socket, player, self._rooms, self._hints)
-            figures.connections.value += 1
-            try:
-                await connection.run()
-            finally:
-                figures.connections.value -= 1
-                connection.end()
+            await connection.run()
+        finally:
+            figures.connections.value -= 1
+            self._online.leave(connection, connection.address)
+            connection.end()
 
 
 async def _deny(socket: WebSocket, status: int, code: str, text: str) -> None:
@@ -90,14 +109,26 @@ async def _deny(socket: WebSocket, status: int, code: str, text: str) -> None:
 class Connection:
     """One page's connection: at most one session at a time."""
 
-    def __init__(self, socket: WebSocket, player: PlayerId, rooms: Rooms, hints: Hints) -> None:
+    def __init__(
+        self,
+        socket: WebSocket,
+        visitor: Visitor,
+        rooms: Rooms,
+        hints: Hints,
+        online: Online,
+    ) -> None:
+        self.visitor = visitor
+        self.address = address_of(socket)
         self._socket = socket
-        self._player = player
         self._rooms = rooms
         self._hints = hints
+        self._online = online
+        self._others: frozenset[PlayerId] = frozenset()
+        self._admitted = False
+        self._signing_out: asyncio.Task[None] | None = None
         self._room: Room | None = None
         now = time.monotonic()
-        self._bucket = TokenBucket(FRAMES_A_SECOND, FRAMES_A_SECOND, now)
+        self._buckets = [TokenBucket(FRAMES_A_SECOND, FRAMES_A_SECOND, now)]
         self._patience = TokenBucket(OFFENCES_A_SECOND, OFFENCES_AT_ONCE, now)
         self._outbox: deque[bytes] = deque()
         self._outbox_bytes = 0
@@ -106,10 +137,28 @@ class Connection:
         self._greeted = False
         self._closed = False
 
+    # --- Who this is
+
+    def share(self, buckets: Sequence[TokenBucket]) -> None:
+        """Count this connection's frames in buckets that it shares with others, too."""
+        self._buckets += buckets
+
+    async def _admit(self) -> None:
+        await self._online.admit(self, device_name(self._socket.headers.get("user-agent", "")))
+
+    def stands(self, standing: Standing) -> None:
+        """Take what the store says of this device; one that was signed out is sent away."""
+        self._admitted = standing.valid
+        self._others = frozenset(map(PlayerId, standing.others))
+        if not standing.valid and self._signing_out is None:
+            self._signing_out = asyncio.create_task(self._close(POLICY_VIOLATION, "this device was signed out"))
+
     # --- Reading
 
     async def run(self) -> None:
         """Answer frames until the connection ends."""
+        with contextlib.suppress(StoreUnavailable, Overloaded):  # then the first hello asks again
+            await self._admit()
         while not self._closed:
             message = await self._socket.receive()
             if message["type"] == "websocket.disconnect":
@@ -119,20 +168,21 @@ class Connection:
     def end(self) -> None:
         """Leave the session; called once, when the connection is over for whatever reason."""
         self._closed = True
-        for task in (self._flushing, self._advising):
+        for task in (self._flushing, self._advising, self._signing_out):
             if task is not None:
                 task.cancel()
         self._leave_room()
 
     async def _answer(self, data: bytes | None) -> None:
-        in_time = self._bucket.take(time.monotonic())
+        now = time.monotonic()
+        in_time = all(bucket.take(now) for bucket in self._buckets)  # its own first: a flood takes nothing from others
         try:
             frame = self._decoded(data)
         except MalformedFrame as error:
             await self._rebuke(Error(Code.MALFORMED, str(error)))
             return
         if not in_time:
-            text = f"more than {FRAMES_A_SECOND} frames a second"
+            text = f"more than {FRAMES_A_SECOND} frames a second, or too many from all pages together"
             await self._rebuke(Error(Code.TOO_FAST, text) if isinstance(frame, Hello | Ping) else _refused(frame, text))
             return
         try:
@@ -183,7 +233,11 @@ class Connection:
             return
         if self._room is not None and self._room.session != hello.session:
             self._leave_room()
-        self._room = await self._rooms.enter(self._player, SessionId(hello.session), self)
+        if not self._admitted:
+            await self._admit()
+            if not self._admitted:
+                return
+        self._room = await self._rooms.enter(self.visitor.player, SessionId(hello.session), self, self._others)
         if self._room is None:
             self._send(Error(Code.NO_SESSION, "you have no such session"))
             return
@@ -192,6 +246,12 @@ class Connection:
         self._tell_watching(self._room)
 
     async def _command(self, room: Room, command: PlayerCommand) -> None:
+        if isinstance(command, Restart):
+            try:
+                await self._online.starts.count(self.visitor.player, self.address)
+            except Exhausted as exhausted:
+                self._send(Refused(command.id, Code.TOO_MANY, str(exhausted)))
+                return
         began = time.perf_counter()
         outcome = await self._rooms.submit(room, command)
         seconds = time.perf_counter() - began
@@ -278,7 +338,7 @@ class Connection:
 
     def _drop(self) -> None:
         """Cut the connection: there is no room left to say anything in, and a polite close would wait for some."""
-        log.info("a page of player %s reads too slowly and is dropped", self._player.hex()[:8])
+        log.info("a page of player %s reads too slowly and is dropped", self.visitor.player.hex()[:8])
         figures.pages_cut.inc()
         self._closed = True
         self._outbox.clear()

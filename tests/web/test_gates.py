@@ -1,16 +1,17 @@
 """Who may come in, from where, and how fast: each alone."""
 
 import pytest
+from itsdangerous import Signer
 from starlette.datastructures import Headers
 
 from gameserver.session.ids import PlayerId
-from gameserver.web.identity import COOKIE, Identity
+from gameserver.web.identity import COOKIE, FIRST_DEVICE, DeviceId, Identity, Visitor
 from gameserver.web.limits import TokenBucket
 from gameserver.web.origin import is_allowed
 from gameserver.web.preferences import Preferences, read_put, read_stored, write
 
 OLD, NEW = "o" * 32, "n" * 32
-PLAYER = PlayerId(b"p" * 16)
+VISITOR = Visitor(PlayerId(b"p" * 16), DeviceId(b"d" * 16))
 
 
 @pytest.mark.parametrize(
@@ -43,14 +44,14 @@ def test_a_request_without_an_origin_is_not_allowed() -> None:
     assert not is_allowed(Headers({}), ())
 
 
-def of(identity: Identity, value: str) -> PlayerId | None:
+def of(identity: Identity, value: str) -> Visitor | None:
     return identity.of(Headers({"cookie": f"{COOKIE}={value}"}))
 
 
 def test_a_cookie_names_its_player_and_no_other_value_does() -> None:
     identity = Identity([NEW])
-    value = identity.sign(PLAYER)
-    assert of(identity, value) == PLAYER
+    value = identity.sign(VISITOR)
+    assert of(identity, value) == VISITOR
     for position in range(len(value)):
         changed = value[:position] + ("0" if value[position] != "0" else "1") + value[position + 1 :]
         if position != len(value) - 1:  # the last character of the signature holds bits that say nothing
@@ -61,17 +62,24 @@ def test_a_cookie_names_its_player_and_no_other_value_does() -> None:
 
 def test_a_key_is_replaced_without_signing_anybody_out() -> None:
     before, between, after = Identity([OLD]), Identity([NEW, OLD]), Identity([NEW])
-    assert of(between, before.sign(PLAYER)) == PLAYER
-    assert of(after, between.sign(PLAYER)) == PLAYER
-    assert of(after, before.sign(PLAYER)) is None
+    assert of(between, before.sign(VISITOR)) == VISITOR
+    assert of(after, between.sign(VISITOR)) == VISITOR
+    assert of(after, before.sign(VISITOR)) is None
     with pytest.raises(ValueError, match="a key is needed"):
         Identity([])
 
 
 def test_a_signed_value_that_names_nobody_is_nobody() -> None:
     identity = Identity([NEW])
-    for player in (b"", b"p" * 15, b"p" * 17):
-        assert of(identity, identity.sign(PlayerId(player))) is None
+    for wrong in (b"", b"p" * 15, b"p" * 17):
+        assert of(identity, identity.sign(Visitor(PlayerId(wrong), DeviceId(b"d" * 16)))) is None
+        assert of(identity, identity.sign(Visitor(PlayerId(b"p" * 16), DeviceId(wrong)))) is None
+
+
+def test_a_cookie_from_before_there_were_devices_is_valid_and_names_the_first_device() -> None:
+    signer = Signer(OLD, salt="shuanglu-player", key_derivation="hmac")
+    value = signer.sign(VISITOR.player.hex()).decode()
+    assert of(Identity([NEW, OLD]), value) == Visitor(VISITOR.player, FIRST_DEVICE)
 
 
 def test_a_bucket_gives_its_burst_at_once_and_then_its_rate() -> None:

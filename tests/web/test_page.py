@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 from gameserver.store import Store
 from gameserver.web.identity import Identity
+from gameserver.web.limits import Starts
 from gameserver.web.lobby import Lobby
 from gameserver.web.page import BuiltPage, Page, PageNotBuilt
 from gameserver.web.preferences import Preferences
@@ -29,8 +30,8 @@ KEY = "k" * 32
 async def browser(store: Store, rooms: Rooms, built_page: Path) -> AsyncIterator[Visitor]:
     """Somebody without a cookie, at a server that serves a small page behind a proxy."""
     identity = Identity([KEY])
-    lobby = Lobby(store, rooms, identity, (), lambda: 0)
-    page = Page(lobby, identity, BuiltPage.read(built_page))
+    lobby = Lobby(store, rooms, Starts(store.quotas, 0))
+    page = Page(lobby, store.devices, identity, BuiltPage.read(built_page))
     async with serving(Starlette(routes=page.routes()), trusted_proxies=("127.0.0.0/8",)) as origin:
         yield Visitor(origin)
 
@@ -38,7 +39,7 @@ async def browser(store: Store, rooms: Rooms, built_page: Path) -> AsyncIterator
 async def test_a_new_browser_gets_a_cookie_that_no_script_can_read(browser: Visitor) -> None:
     _, headers, _ = await browser.request("GET", "/")
     cookie = headers["set-cookie"].lower()
-    assert re.match(r"shuanglu=[0-9a-f]{32}\.[\w-]{20,}; ", cookie)
+    assert re.match(r"shuanglu=[0-9a-f]{32}\.[0-9a-f]{32}\.[\w-]{20,}; ", cookie)
     assert {"httponly", "samesite=lax", "path=/", f"max-age={400 * 86400}"} <= set(cookie.split("; "))
     assert "secure" not in cookie
 

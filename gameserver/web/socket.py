@@ -58,6 +58,7 @@ OUTBOX_FRAMES: Final = 256
 OUTBOX_BYTES: Final = 512 * 1024
 
 POLICY_VIOLATION: Final = 1008
+CLOSING_SECONDS: Final = 5.0
 
 
 class GameSocket:
@@ -151,7 +152,14 @@ class Connection:
         self._admitted = standing.valid
         self._others = frozenset(map(PlayerId, standing.others))
         if not standing.valid and self._signing_out is None:
-            self._signing_out = asyncio.create_task(self._close(POLICY_VIOLATION, "this device was signed out"))
+            self._signing_out = asyncio.create_task(self._send_away())
+
+    async def _send_away(self) -> None:
+        try:
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await self._close(POLICY_VIOLATION, "this device was signed out")
+        except TimeoutError:  # it does not read
+            self._drop()
 
     # --- Reading
 
@@ -163,7 +171,10 @@ class Connection:
             message = await self._socket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            await self._answer(message.get("bytes"))
+            if not self._closed:
+                await self._answer(message.get("bytes"))
+        if self._signing_out is not None:
+            await self._signing_out
 
     def end(self) -> None:
         """Leave the session; called once, when the connection is over for whatever reason."""

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -46,9 +46,10 @@ def play(settings: Settings) -> None:
     with contextlib.ExitStack() as running:
         listening = running.enter_context(_listening(settings))
         keys = settings.secret_keys or (_kept_secret(settings.data_dir),)
-        url = settings.redis_url or running.enter_context(_embedded(settings.data_dir))
+        embedded = None if settings.redis_url else running.enter_context(_embedded(settings.data_dir))
+        url = settings.redis_url or (embedded.url if embedded else "")
         running.enter_context(_worker(url, keys))
-        _serve_on(listening, url, keys, settings)
+        _serve_on(listening, url, keys, settings, None if embedded is None else lambda: _keep_running(embedded))
 
 
 def serve(settings: Settings) -> None:
@@ -134,7 +135,13 @@ def _exit_on_sigterm() -> None:
 # --- The web server
 
 
-def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], settings: Settings) -> None:
+def _serve_on(
+    listening: socket.socket,
+    url: str,
+    keys: tuple[str, ...],
+    settings: Settings,
+    every_second: Callable[[], None] | None = None,
+) -> None:
     from gameserver.web.app import create_app
     from gameserver.web.page import PageNotBuilt
     from gameserver.web.server import Server
@@ -155,6 +162,7 @@ def _serve_on(listening: socket.socket, url: str, keys: tuple[str, ...], setting
         log_level=settings.log_level,
         drain_seconds=settings.drain_seconds,
         on_ready=ready,
+        every_second=every_second,
     )
     server.run(sockets=[listening])
     if not server.started:
@@ -215,11 +223,21 @@ def _for_owner_only(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def _keep_running(embedded: EmbeddedStore) -> None:
+    """Start the store again where it has died; what it acknowledged is still there."""
+    if embedded.pid is None:
+        log.warning("the embedded store has died; starting it again")
+        try:
+            embedded.start()
+        except EmbeddedStoreError as error:
+            log.error("the embedded store does not start, trying again: %s", error)  # noqa: TRY400 - the words say it all
+
+
 @contextlib.contextmanager
-def _embedded(data_dir: Path) -> Iterator[str]:
+def _embedded(data_dir: Path) -> Iterator[EmbeddedStore]:
     try:
         with EmbeddedStore(data_dir) as embedded:
-            yield embedded.url
+            yield embedded
     except EmbeddedStoreError as error:
         raise CannotRun(str(error)) from error
 

@@ -58,12 +58,14 @@ class Worker:
     async def run(self) -> None:
         """Work until cancelled. What was begun is finished."""
         await self._when_reachable(self._store.turns.sweep)
+        # Not a TaskGroup: one of Python 3.11 loses a cancellation that comes as one of its tasks fails.
+        loops = [asyncio.create_task(self._forever(take)) for take in (self._take_turns, self._take_hints)]
         try:
-            async with asyncio.TaskGroup() as loops:
-                loops.create_task(self._forever(self._take_turns))
-                loops.create_task(self._forever(self._take_hints))
+            await asyncio.gather(*loops)
         finally:
-            await asyncio.gather(*self._busy, return_exceptions=True)
+            for loop in loops:
+                loop.cancel()
+            await asyncio.gather(*loops, *self._busy, return_exceptions=True)
             self._pool.shutdown(wait=True)
 
     async def _forever(self, take: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -43,7 +43,8 @@ class Hints:
             try:
                 answer = await self._store.hints.ask(state.session, state.version, state.last, b"")
                 if answer is None:
-                    answer = await asyncio.wait_for(awaited, PATIENCE)
+                    async with asyncio.timeout(PATIENCE):
+                        answer = await awaited
             except HintPending:
                 return Refusal(Code.OVERLOADED, "another hint of this session is being worked out")
             except TimeoutError:

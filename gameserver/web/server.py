@@ -17,7 +17,9 @@ PING_SECONDS: Final = 20.0
 
 
 class Server(uvicorn.Server):
-    """Serves ``app`` on sockets that are listening; ``on_ready`` is called once it does.
+    """Serves ``app`` on sockets that are listening.
+
+    ``on_ready`` is called once it does, ``every_second`` from then on.
 
     A websocket is pinged every ``ping_seconds``, which keeps it alive in proxies that cut silent ones after 60 seconds;
     one that does not answer within the same time is closed.
@@ -33,6 +35,7 @@ class Server(uvicorn.Server):
         trusted_proxies: Sequence[str],
         log_level: str,
         on_ready: Callable[[], None],
+        every_second: Callable[[], None] | None = None,
         ping_seconds: float = PING_SECONDS,
         drain_seconds: float = 0.0,
     ) -> None:
@@ -59,6 +62,7 @@ class Server(uvicorn.Server):
         self._state = app.state
         self._state.draining = False
         self._on_ready = on_ready
+        self._every_second = every_second
         self._drain_seconds = drain_seconds
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
@@ -66,6 +70,12 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Called by uvicorn ten times a second; whether to stop."""
+        if self._every_second is not None and counter % 10 == 0:
+            self._every_second()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         """Stop to serve; at once where somebody asks for it a second time by SIGINT."""

@@ -48,6 +48,7 @@ export class App {
     this.preferences.language.value === "zh" ? boardZh : boardEn,
   );
   #sounds: Sounds | null = null;
+  #loadingSounds: Promise<Sounds | null> | null = null;
 
   constructor(lobby: LobbyData | null, openSocket: () => Socket, memory = new Memory(localStorage)) {
     this.lobby = signal(lobby);
@@ -73,17 +74,20 @@ export class App {
 
   async #wakeSounds(): Promise<void> {
     if (!this.preferences.value.value.sound) return;
-    if (this.#sounds === null) {
-      const { Sounds } = await import("../board/sound");
-      if (this.#sounds === null) {
+    this.#loadingSounds ??= import("../board/sound").then(
+      ({ Sounds }) => {
         const sounds = new Sounds();
         effect(() => {
           sounds.on = this.preferences.value.value.sound;
         });
-        this.#sounds = sounds;
-      }
-    }
-    this.#sounds.wake();
+        return sounds;
+      },
+      () => null,
+    );
+    this.#sounds = await this.#loadingSounds;
+    // Without a network there are none yet: the next touch asks again.
+    if (this.#sounds === null) this.#loadingSounds = null;
+    else this.#sounds.wake();
   }
 
   /** The open session has been made to follow the player's settings. */

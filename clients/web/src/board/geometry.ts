@@ -89,7 +89,7 @@ const BESIDE: Record<Layout, readonly (readonly [chrome: Chrome, width: number, 
   ],
 };
 
-/** Below this a desktop window is better served by another layout. */
+/** Below this a desktop window is better served by another layout; from this on a tablet keeps all of the page. */
 const COMFORTABLE = 40;
 const LARGEST = 76;
 const SMALLEST = 12;
@@ -182,7 +182,7 @@ function largest(layout: Layout, width: number, height: number, preferences: Pre
     chrome,
     geometry: fit(layout, width - w, height - h, preferences),
   }));
-  const enough = layout === "desktop" ? COMFORTABLE : Number.POSITIVE_INFINITY;
+  const enough = layout === "landscape" ? Number.POSITIVE_INFINITY : COMFORTABLE;
   return plans.reduce((best, other) =>
     other.geometry.d > best.geometry.d && best.geometry.d < enough ? other : best,
   );

@@ -32,11 +32,15 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
   const hint = game.hint.value;
   const prompt = usePrompt();
 
+  const classes = ["game", layout, chrome];
+  if (app.recordOpen.value) classes.push("record-open");
+  if ((shown?.view.format ?? 1) > 1) classes.push("match");
+
   useEffect(() => gameKeys(app), [app]);
 
   return (
     <div
-      class={`game ${layout} ${chrome}${app.recordOpen.value ? " record-open" : ""}`}
+      class={classes.join(" ")}
       style={{ "--board-w": `${geometry.width}px`, "--board-h": `${geometry.height}px` }}
       onPointerDownCapture={(event) => {
         const onControl = (event.target as Element).closest("button, a, input, dialog") !== null;
@@ -44,6 +48,7 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
       }}
     >
       <header class="top">
+        <h1 class="unseen">{words.name}</h1>
         <nav class="nav" aria-label={words.top.lobby}>
           <TopButton
             action={over ? undefined : "lobby"}
@@ -101,45 +106,52 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
         </div>
       </header>
 
-      <main class="table" style={{ width: `${geometry.width}px`, height: `${geometry.height}px` }}>
-        <Board
-          stage={game.stage}
-          geometry={geometry}
-          theme={theme}
-          numbers={numbers}
-          options={game.options.value}
-          moves={shown?.view.moves.map(moveOf) ?? []}
-          hint={hint === null || hint === "asked" ? null : (hint.plays[0]?.moves.map(moveOf) ?? null)}
-          words={app.boardWords.value}
-          onMove={(option) => game.move(option)}
-          onUndo={(count) => game.undo(count)}
-          onRefused={(_, why) => {
-            if (game.playing.value === null && phase === "moving") game.say({ kind: "why", code: why });
-          }}
-        />
-        {over && shown !== null && <OverPanel view={shown.view} />}
-      </main>
+      <main class="play">
+        <div class="table" style={{ width: `${geometry.width}px`, height: `${geometry.height}px` }}>
+          <Board
+            stage={game.stage}
+            geometry={geometry}
+            theme={theme}
+            numbers={numbers}
+            options={game.options.value}
+            moves={shown?.view.moves.map(moveOf) ?? []}
+            hint={hint === null || hint === "asked" ? null : (hint.plays[0]?.moves.map(moveOf) ?? null)}
+            words={app.boardWords.value}
+            onMove={(option) => game.move(option)}
+            onUndo={(count) => game.undo(count)}
+            onRefused={(_, why) => {
+              if (game.playing.value === null && phase === "moving") game.say({ kind: "why", code: why });
+            }}
+          />
+          {over && shown !== null && <OverPanel view={shown.view} />}
+        </div>
 
-      <div class="line">
-        <p class="prompt">
-          {!over && <Token side={phase === "computer" ? 1 : 0} />}
-          <span>{prompt.text}</span>
-        </p>
-        {game.link.value === "refused" ? (
-          <button type="button" class="button primary" data-action="reload" onClick={() => location.reload()}>
-            {words.link.reload}
-          </button>
-        ) : (
-          <Actions hidden={over} />
+        <div class="line">
+          <p class="prompt">
+            {!over && <Token side={phase === "computer" ? 1 : 0} />}
+            <span>{prompt.text}</span>
+          </p>
+          {game.link.value === "refused" ? (
+            <button
+              type="button"
+              class="button primary"
+              data-action="reload"
+              onClick={() => location.reload()}
+            >
+              {words.link.reload}
+            </button>
+          ) : (
+            <Actions hidden={over} />
+          )}
+        </div>
+
+        {chrome === "full" && layout !== "landscape" && (
+          <footer class="record">
+            <RecordBar />
+          </footer>
         )}
-      </div>
-
-      {chrome === "full" && layout !== "landscape" && (
-        <footer class="record">
-          <RecordBar />
-        </footer>
-      )}
-      {app.recordOpen.value && <MoveRecord />}
+        {app.recordOpen.value && <MoveRecord />}
+      </main>
     </div>
   );
 }

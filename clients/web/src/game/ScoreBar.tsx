@@ -16,7 +16,7 @@ export function ScoreBar() {
   return (
     <div class="scores">
       <p class="meta">
-        <span>{practice ? words.top.practice : words.format[format]}</span>
+        <span>{practice ? words.top.practice : words.top.format[format]}</span>
         {format > 1 && <span>{words.top.game(game)}</span>}
         <span class="level">{words.level[level]}</span>
         {pages > 1 && <span class="pages">{words.top.pages(pages)}</span>}

@@ -6,7 +6,7 @@ import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import { movesOf } from "../board/choices";
 import { samePosition } from "../board/position";
 import { Stage, type StageHooks } from "../board/stage";
-import { COMPUTER, type Option, PLAYER } from "../board/types";
+import { COMPUTER, type Option, PLAYER, type Table } from "../board/types";
 import type { LinkState, Socket } from "../link/connection";
 import { Link } from "../link/link";
 import type {
@@ -71,6 +71,8 @@ export class Game {
   /** What one message brought and the board has not been told. */
   #news: { frames: Frame[]; glide: "none" | "undo" | null } = { frames: [], glide: null };
   #seeds = { game: "", count: 0 };
+  /** What the board has been given to play and has not ended yet, each with the table that it ends on. */
+  #plays: { readonly kind: "opening" | "computer" | "own"; readonly table: Table }[] = [];
 
   constructor(hooks: GameHooks) {
     this.#hooks = hooks;
@@ -99,7 +101,10 @@ export class Game {
       failed: (refusal) => hooks.failed(refusal),
     });
     effect(() => {
-      if (!this.stage.busy.value) this.playing.value = null;
+      const table = this.stage.table.value;
+      const ended = this.#plays.findIndex((play) => play.table === table);
+      this.#plays = this.stage.busy.value ? this.#plays.slice(ended + 1) : [];
+      this.playing.value = this.#plays[0]?.kind ?? null;
     });
     effect(() => {
       const playing = this.playing.value;
@@ -357,12 +362,12 @@ export class Game {
     if (now === null) return;
     const opening = frames.some(([, kind]) => kind === "opening");
     const theirs = frames.some((frame) => frame[1] !== "opening" && frame[2] === COMPUTER);
-    const playing = opening ? "opening" : theirs ? "computer" : (this.playing.value ?? "own");
+    const kind = opening ? "opening" : theirs ? "computer" : "own";
+    const table = tableOf(now.view);
     batch(() => {
-      this.playing.value = playing;
-      if (opening || theirs) this.stage.selected.value = null;
-      this.stage.play(frames, tableOf(now.view));
-      if (!this.stage.busy.value) this.playing.value = null;
+      this.#plays.push({ kind, table });
+      if (kind !== "own") this.stage.selected.value = null;
+      this.stage.play(frames, table);
     });
   }
 

@@ -47,6 +47,15 @@ describe("the player's own moves", () => {
     expect(count(now.view)).toBe(30);
   });
 
+  test("that use up the dice wait for the end of the turn only where it is the player who ends it", () => {
+    const { waiting, chosen } = made([move(8, 3), ROLLED.options[0]], [move(6, 1), [6, [1, 5]]]);
+    expect(shown(ROLLED, waiting, chosen).view.phase).toBe("moving");
+    const byHand: View = { ...ROLLED, options_set: { ...ROLLED.options_set, auto_end: false } };
+    const now = shown(byHand, waiting, chosen).view;
+    expect(now.phase).toBe("confirm");
+    expect(now.may).toContain("end");
+  });
+
   test("are the same before and after their diff", () => {
     const { waiting, chosen } = made([move(8, 3), ROLLED.options[0]], [move(6, 1), [6, [1, 5]]]);
     const before = shown(ROLLED, waiting, chosen);

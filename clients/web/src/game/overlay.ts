@@ -39,6 +39,10 @@ export function shown(confirmed: View, waiting: readonly Waiting[], chosen: Chos
 
 function moved({ view, waiting }: Shown, option: Option): Shown {
   const moves = movesOf(option);
+  const dice = view.dice && { ...view.dice, unused: without(view.dice.unused, moves) };
+  // Where the turn does not end by itself, no more dice means that the player ends it.
+  const done = dice?.unused.length === 0 && !view.options_set.auto_end;
+  const may = view.may.filter((kind) => kind !== "undo" && kind !== "end");
   let position: Position = { points: view.board, off: view.off };
   for (const move of moves) position = advance(position, PLAYER, move);
   return {
@@ -47,8 +51,9 @@ function moved({ view, waiting }: Shown, option: Option): Shown {
       board: position.points,
       off: position.off,
       moves: [...view.moves, ...moves.map(wireMoveOf)],
-      dice: view.dice && { ...view.dice, unused: without(view.dice.unused, moves) },
-      may: [...view.may.filter((kind) => kind !== "undo" && kind !== "end"), "undo"],
+      dice,
+      phase: done ? "confirm" : view.phase,
+      may: done ? [...may, "undo", "end"] : [...may, "undo"],
     },
     options: option.next,
     waiting,
@@ -76,6 +81,7 @@ function undone(states: readonly Shown[]): Shown {
       off,
       dice,
       moves: now.view.moves.slice(0, count),
+      phase: "moving",
       may: now.view.may.filter((kind) => kind !== "end" && (kind !== "undo" || count > 0)),
     },
     options: [],

@@ -83,7 +83,7 @@ function phaseText(now: Situation, view: View, { prompt }: Words): Prompt {
     case "opening":
       return silent(now.playing === "opening" ? prompt.opening : prompt.seed);
     case "to-roll":
-      return spoken(prompt.toRoll);
+      return spoken(view.race ? prompt.raceRoll : prompt.toRoll);
     case "moving": {
       if (now.options.length === 0) return silent(prompt.move);
       if (checkersAt({ points: view.board, off: view.off }, BAR) > 0) return spoken(prompt.enter);

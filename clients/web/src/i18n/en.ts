@@ -1,7 +1,7 @@
 import type { Words } from "./zh";
 
 const level = { beginner: "Beginner", normal: "Normal", expert: "Expert" };
-const format = { 1: "Single game", 5: "To 5 points", 7: "To 7 points" };
+const format = { 1: "Single", 5: "To 5 points", 7: "To 7 points" };
 const kind = (points: number): string =>
   points === 3 ? "Backgammon" : points === 2 ? "Gammon" : "Single win";
 
@@ -49,15 +49,15 @@ export const en: Words = {
     display: "Display",
     more: "More settings",
     help: "How to play",
-    boardName: "Board",
     summary: (f, score, game, l) =>
-      f === 1 ? [format[1], level[l]] : [`To ${f}, ${score[0]} : ${score[1]}`, `game ${game}`, level[l]],
+      f === 1 ? ["Single game", level[l]] : [`To ${f}, ${score[0]} : ${score[1]}`, `game ${game}`, level[l]],
     phase: (phase) =>
       phase === "computer" ? "computer's turn" : phase === "game-over" ? "next game" : "your turn",
     ago,
   },
 
   top: {
+    format: { 1: "Single", 5: "To 5", 7: "To 7" },
     lobby: "Lobby",
     restart: "Restart",
     settings: "Settings",
@@ -79,8 +79,6 @@ export const en: Words = {
     again: "Play again",
     record: "Move record",
     close: "Close",
-    yes: "Yes",
-    no: "Cancel",
     mute: "Turn sound off",
     unmute: "Turn sound on",
   },
@@ -105,18 +103,15 @@ export const en: Words = {
     done: "All dice played. Undo, or end your turn",
     stuck: "The other dice can't be played. Undo, or end your turn",
     dance: "You have no legal move",
-    sent: "All right",
-    ended: "Turn over",
     thinking: "The computer is thinking…",
     playing: "The computer is moving; tap to hurry it",
     passed: (side) =>
       side === 0
         ? "You have no legal move; the computer's turn"
         : "The computer has no legal move; your turn",
-    race: "No more contact: a pure race",
+    raceRoll: "No more contact, a pure race: roll the dice",
     over: (turns) => `Game over after ${turns} ${turns === 1 ? "turn" : "turns"}`,
     first: (side, a, b) => `${a} against ${b}: ${side === 0 ? "you go" : "the computer goes"} first`,
-    turn: (side) => (side === 0 ? "Your turn" : "The computer's turn"),
   },
 
   why: {
@@ -225,9 +220,9 @@ export const en: Words = {
     theme: "Board",
     themes: { wood: "Wood", ink: "Ink", contrast: "Contrast" },
     mode: "Light or dark",
-    modes: { auto: "As the system", light: "Light", dark: "Dark" },
+    modes: { auto: "System", light: "Light", dark: "Dark" },
     language: "Language",
-    languages: { auto: "As the browser", zh: "中文", en: "English" },
+    languages: { auto: "Auto", zh: "中文", en: "English" },
     on: "On",
     off: "Off",
   },
@@ -252,9 +247,5 @@ export const en: Words = {
     title: "Help",
     loading: "Opening…",
     failed: "Help couldn't be opened; please check the network and try again",
-  },
-
-  board: {
-    describe: "Position",
   },
 };

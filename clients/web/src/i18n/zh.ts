@@ -46,7 +46,6 @@ export const zh = {
     display: "显示",
     more: "更多设置",
     help: "怎么玩",
-    boardName: "棋盘",
     summary: (f: 1 | 5 | 7, score: readonly [number, number], game: number, l: keyof typeof level) =>
       f === 1 ? [format[1], level[l]] : [`${format[f]} ${score[0]} : ${score[1]}`, `第 ${game} 局`, level[l]],
     phase: (phase: string): string =>
@@ -55,6 +54,7 @@ export const zh = {
   },
 
   top: {
+    format,
     lobby: "回大厅",
     restart: "重新开始",
     settings: "设置",
@@ -76,8 +76,6 @@ export const zh = {
     again: "再来一局",
     record: "走棋记录",
     close: "关闭",
-    yes: "确定",
-    no: "取消",
     mute: "关掉声音",
     unmute: "打开声音",
   },
@@ -102,15 +100,12 @@ export const zh = {
     done: "骰子已走完，可以撤销或结束回合",
     stuck: "剩下的骰子走不了，可以撤销或结束回合",
     dance: "这次没有能走的棋",
-    sent: "好",
-    ended: "回合结束",
     thinking: "电脑在想…",
     playing: "电脑在走棋，点一下可以快些",
     passed: (side: 0 | 1) => `${who(side)}没有能走的棋，轮到${who(side === 0 ? 1 : 0)}`,
-    race: "已无接触，只比快慢",
+    raceRoll: "已无接触，只比快慢，掷骰子吧",
     over: (turns: number) => `本局结束，共 ${turns} 手`,
     first: (side: 0 | 1, a: number, b: number) => `${a} 比 ${b}，${who(side)}先走`,
-    turn: (side: 0 | 1) => `轮到${who(side)}`,
   },
 
   why: {
@@ -216,7 +211,7 @@ export const zh = {
     mode: "明暗",
     modes: { auto: "跟随系统", light: "浅色", dark: "深色" },
     language: "语言",
-    languages: { auto: "跟随浏览器", zh: "中文", en: "English" },
+    languages: { auto: "自动", zh: "中文", en: "English" },
     on: "开",
     off: "关",
   },
@@ -238,10 +233,6 @@ export const zh = {
   },
 
   help: { title: "帮助", loading: "正在打开…", failed: "帮助没能打开，请检查网络后再试" },
-
-  board: {
-    describe: "局面",
-  },
 };
 
 export type Words = typeof zh;

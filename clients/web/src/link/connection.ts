@@ -110,7 +110,6 @@ export class Connection {
     this.#deadline = this.#since + TIMES.openWithin;
     this.#enter("connecting");
     socket.onopen = () => {
-      this.#retries = 0;
       this.#deadline = Number.POSITIVE_INFINITY;
       this.#pingAt = Date.now() + TIMES.pingAfter;
       this.#enter("open");
@@ -120,6 +119,8 @@ export class Connection {
   }
 
   #heard(data: unknown): void {
+    // Not when it opens: a server that takes every socket and drops it again must not be stormed.
+    this.#retries = 0;
     this.#deadline = Number.POSITIVE_INFINITY;
     if (!(data instanceof ArrayBuffer)) return;
     let message: Incoming | null;

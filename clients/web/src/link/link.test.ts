@@ -117,6 +117,20 @@ describe("keeping the link", () => {
     expect(FakeSocket.all.length).toBe(opened + 1);
   });
 
+  test("backs off from a server that takes sockets and drops them again", () => {
+    link.start();
+    for (let n = 0; n < 5; n++) {
+      FakeSocket.last.open();
+      FakeSocket.last.drop();
+      vi.advanceTimersByTime(400 * 2 ** n);
+    }
+    FakeSocket.last.open();
+    FakeSocket.last.drop();
+    const opened = FakeSocket.all.length;
+    vi.advanceTimersByTime(10_000);
+    expect(FakeSocket.all.length).toBe(opened);
+  });
+
   test("a probe does not wait for the back-off", () => {
     link.start();
     for (let n = 0; n < 6; n++) {

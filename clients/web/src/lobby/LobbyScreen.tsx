@@ -15,7 +15,7 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
   const wide = viewport.width >= 900;
   const trouble = app.trouble.value;
   return (
-    <div class={wide ? "lobby wide" : "lobby"}>
+    <main class={wide ? "lobby wide" : "lobby"}>
       <header class="lobby-top">
         <h1>
           <Mark />
@@ -56,7 +56,7 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
         </section>
       )}
 
-      <main class="lobby-new">
+      <section class="lobby-new">
         <p class="tagline">{words.tagline}</p>
         <h2>{lobby.opponent}</h2>
         <Segments
@@ -122,7 +122,7 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
             </button>
           </div>
         </div>
-      </main>
+      </section>
 
       <section class="lobby-display">
         <h2>{lobby.display}</h2>
@@ -143,7 +143,7 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
           </button>
         </div>
       </section>
-    </div>
+    </main>
   );
 }
 

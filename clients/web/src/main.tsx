@@ -22,6 +22,17 @@ render(<Root app={app} viewport={watchViewport()} />, document.getElementById("a
 app.game.start();
 onWaking(() => app.game.probe());
 
+// `/#join=CODE`, as the picture to scan says it. The code stays in the address no longer than need be.
+function joinAsTheAddressSays(): void {
+  const code = /^#join=(.+)/.exec(location.hash)?.[1];
+  if (code === undefined) return;
+  history.replaceState(null, "", "/");
+  app.joinCode.value = code;
+  app.panel.value = "devices";
+}
+joinAsTheAddressSays();
+addEventListener("hashchange", joinAsTheAddressSays);
+
 // `/?position=XGID=...` starts a practice game from there, once.
 const position = new URLSearchParams(location.search).get("position");
 if (position !== null) {

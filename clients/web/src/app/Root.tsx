@@ -1,4 +1,5 @@
 import type { Signal } from "@preact/signals";
+import { DevicesPanel } from "../devices/DevicesPanel";
 import { GameScreen } from "../game/GameScreen";
 import { HelpPanel } from "../help/HelpPanel";
 import { LobbyScreen } from "../lobby/LobbyScreen";
@@ -33,6 +34,7 @@ export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }
         {app.helpOpen.value && <HelpPanel />}
         {panel === "settings" && <SettingsPanel onClose={close} />}
         {panel === "fairness" && <FairnessPanel onClose={close} />}
+        {panel === "devices" && <DevicesPanel onClose={close} />}
         {(panel === "leave" || panel === "restart") && <Question about={panel} />}
         <div class="unseen" role="log" aria-live="polite">
           {app.announcer.text.value}

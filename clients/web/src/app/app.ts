@@ -22,7 +22,7 @@ import { Announcer } from "./announcer";
 import { Memory } from "./memory";
 import { seedFrom } from "./seed";
 
-export type Panel = "settings" | "fairness" | "leave" | "restart";
+export type Panel = "settings" | "fairness" | "devices" | "leave" | "restart";
 
 const START_TRIES = 3;
 
@@ -43,6 +43,8 @@ export class App {
   readonly trouble: Signal<string | null> = signal(null);
   /** The words that the player wants the dice's seed to be made of; empty for a random one. */
   readonly seedWords = signal("");
+  /** The code of another device that this page was opened with, to be the same player. */
+  readonly joinCode = signal("");
   readonly words = computed<Words>(() => wordsOf(this.preferences.language.value));
   readonly boardWords = computed<BoardWords>(() =>
     this.preferences.language.value === "zh" ? boardZh : boardEn,

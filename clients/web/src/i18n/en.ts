@@ -48,6 +48,7 @@ export const en: Words = {
     opening: "Every game starts here",
     display: "Display",
     more: "More settings",
+    devices: "Continue on another device",
     help: "How to play",
     summary: (f, score, game, l) =>
       f === 1 ? ["Single game", level[l]] : [`To ${f}, ${score[0]} : ${score[1]}`, `game ${game}`, level[l]],

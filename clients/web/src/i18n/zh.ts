@@ -45,6 +45,7 @@ export const zh = {
     opening: "新的一局从这里开始",
     display: "显示",
     more: "更多设置",
+    devices: "在其他设备上继续",
     help: "怎么玩",
     summary: (f: 1 | 5 | 7, score: readonly [number, number], game: number, l: keyof typeof level) =>
       f === 1 ? [format[1], level[l]] : [`${format[f]} ${score[0]} : ${score[1]}`, `第 ${game} 局`, level[l]],

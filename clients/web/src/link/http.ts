@@ -41,7 +41,7 @@ export class RequestFailed extends Error {
   }
 }
 
-async function request(method: string, path: string, body?: unknown): Promise<unknown> {
+export async function request(method: string, path: string, body?: unknown): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(path, {

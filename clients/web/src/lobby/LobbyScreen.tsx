@@ -141,6 +141,17 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
             <span>{lobby.more}</span>
             <Forward />
           </button>
+          <button
+            type="button"
+            class="switch"
+            data-action="devices"
+            onClick={() => {
+              app.panel.value = "devices";
+            }}
+          >
+            <span>{lobby.devices}</span>
+            <Forward />
+          </button>
         </div>
       </section>
     </main>

@@ -1,0 +1,23 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../app/context";
+import { DeviceList } from "./DeviceList";
+import { Invite } from "./Invite";
+import { Join } from "./Join";
+import { wordsIn } from "./words";
+
+/** The one who has a code joins; everybody else may invite, join by typing a code, and see the devices. */
+export function Devices() {
+  const app = useApp();
+  const words = wordsIn(app.words.value.tag);
+  const [news, setNews] = useState(0);
+  const code = app.joinCode.value;
+  if (code !== "") return <Join key={code} words={words} code={code} />;
+  return (
+    <>
+      <p>{words.intro}</p>
+      <Invite words={words} onJoined={() => setNews(news + 1)} />
+      <Join words={words} code="" />
+      <DeviceList words={words} news={news} />
+    </>
+  );
+}

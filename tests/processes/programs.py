@@ -27,8 +27,8 @@ def environment(**variables: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in OURS} | {"PORT": "0"} | variables
 
 
-def gameserver(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "gameserver.cli", *arguments]
+def gameserver(*arguments: str, module: str = "gameserver.cli") -> list[str]:
+    return [sys.executable, "-m", module, *arguments]
 
 
 def ended(arguments: Sequence[str], given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
@@ -47,9 +47,11 @@ def ended(arguments: Sequence[str], given: str = "", **variables: str) -> subpro
 class Program:
     """One running command."""
 
+    module = "gameserver.cli"
+
     def __init__(self, *arguments: str, **variables: str) -> None:
         self.process = subprocess.Popen(
-            gameserver(*arguments),
+            gameserver(*arguments, module=self.module),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import socket as sockets
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -112,12 +113,14 @@ class Seat:
     """Frames that were not asked for and are no news of the session."""
 
     @classmethod
-    async def connect(cls, visitor: Visitor, **headers: str) -> Self:
+    async def connect(cls, visitor: Visitor, connected: sockets.socket | None = None, **headers: str) -> Self:
+        """A connection that watches nothing yet, on a socket of its own or one that is connected already."""
         url = visitor.origin.replace("http", "ws", 1) + "/ws"
         sent = {"Cookie": visitor.cookie, "Origin": visitor.origin, **headers}
         return cls(
             await connect(
                 url,
+                sock=connected,
                 additional_headers={name: value for name, value in sent.items() if name != "Origin"},
                 origin=sent["Origin"],  # type: ignore[arg-type] # a plain string serves
                 compression=None,

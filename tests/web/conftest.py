@@ -70,8 +70,12 @@ async def begin(rooms: Rooms, player: PlayerId) -> SessionId:
 async def serving(
     app: Starlette, *, ping_seconds: float = PING_SECONDS, trusted_proxies: tuple[str, ...] = ()
 ) -> AsyncIterator[str]:
-    """The application on a real server in this event loop; its address."""
+    """The application on a real server in this event loop; its address.
+
+    The system's own buffers are small, so that the server soon notices who does not read.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         ready = asyncio.Event()
         server = Server(
             app,

@@ -23,10 +23,10 @@ export class Announcer {
     this.#soon();
   }
 
-  /** What the player may do now; said after what happened, and only the latest. */
+  /** What the player may do now (empty: nothing worth a word); said after what happened, and only the latest. */
   prompt(text: string): void {
     this.#prompt = text;
-    this.#soon();
+    if (text !== "") this.#soon();
   }
 
   #soon(): void {

@@ -264,6 +264,7 @@ function usePrompt(): Prompt {
         notice: game.notice.value,
         hint: game.hint.value,
         playing: game.playing.value,
+        thinking: game.thinking.value,
         link: link === "refused" ? link : cutOff.value ? "waiting" : "open",
         sending: game.waiting.value.length > 0,
       },
@@ -272,7 +273,7 @@ function usePrompt(): Prompt {
   });
   useSignalEffect(() => {
     const { text, spoken } = prompt.value;
-    if (spoken) app.announcer.prompt(text);
+    app.announcer.prompt(spoken ? text : "");
   });
   return prompt.value;
 }

@@ -65,6 +65,9 @@ export class Game {
   /** Whose turn is being played out on the board, beyond a player's own move. */
   readonly playing: Signal<"opening" | "computer" | "own" | null> = signal(null);
 
+  /** The computer's turn is due, and nothing of it has been seen yet. */
+  readonly thinking = signal(false);
+
   readonly #link: Link;
   readonly #hooks: GameHooks;
   readonly #chosen = new Map<Id, Option>();
@@ -367,13 +370,18 @@ export class Game {
     batch(() => {
       this.#plays.push({ kind, table });
       if (kind !== "own") this.stage.selected.value = null;
+      if (kind === "computer") this.thinking.value = true;
       this.stage.play(frames, table);
     });
   }
 
   #seen(frame: Frame): void {
     this.#hooks.onFrame?.(frame);
-    if (frame[1] === "dice" || frame[1] === "move") this.notice.value = null;
+    if (frame[1] === "dice" || frame[1] === "move") {
+      const kind = this.notice.value?.kind;
+      if (frame[2] === COMPUTER || kind === "first" || kind === "passed") this.notice.value = null;
+      if (frame[2] === COMPUTER) this.thinking.value = false;
+    }
     if (frame[1] === "pass") this.notice.value = { kind: "passed", side: frame[2] };
     if (frame[1] === "opening" && frame[2] !== frame[3])
       this.notice.value = {

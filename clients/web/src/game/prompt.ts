@@ -15,6 +15,8 @@ export interface Situation {
   readonly notice: Notice | null;
   readonly hint: Hint | "asked" | null;
   readonly playing: "opening" | "computer" | "own" | null;
+  /** The computer's turn has begun, but nothing of it has been seen yet. */
+  readonly thinking: boolean;
   /** The link, once it has been down long enough to be worth a word. */
   readonly link: LinkState;
   /** Something that the player did is on its way. */
@@ -71,8 +73,8 @@ function selectedText(selected: Place, options: readonly Option[], { prompt }: W
   const name = (place: Place) => (place === OFF ? prompt.off : String(place));
   const to: string[] = [];
   const hits: string[] = [];
-  for (const [place, option] of landings(options, selected))
-    (option.path.at(-1)!.hit ? hits : to).push(name(place));
+  const places = [...landings(options, selected)].sort(([a], [b]) => b - a);
+  for (const [place, option] of places) (option.path.at(-1)!.hit ? hits : to).push(name(place));
   return to.length + hits.length === 0
     ? null
     : prompt.selected(selected === BAR ? prompt.bar : prompt.from(selected), to, hits);
@@ -94,7 +96,7 @@ function phaseText(now: Situation, view: View, { prompt }: Words): Prompt {
       return spoken(view.moves.length > 0 ? prompt.stuck : prompt.dance);
     }
     case "computer":
-      return silent(now.playing === "computer" ? prompt.playing : prompt.thinking);
+      return silent(now.playing === "computer" && !now.thinking ? prompt.playing : prompt.thinking);
     case "game-over":
     case "match-over":
       return silent(prompt.over(view.record.length));

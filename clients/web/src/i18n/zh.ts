@@ -87,7 +87,7 @@ export const zh = {
     seed: "正在定骰子…",
     toRoll: "轮到你，掷骰子吧",
     move: "轮到你走棋",
-    enter: "中条上有你的棋子，先让它进场",
+    enter: "中栏上有你的棋子，先让它进场",
     bearOff: "可以离盘了",
     selected: (from: string, to: readonly string[], hits: readonly string[]) => {
       const parts: string[] = [];
@@ -96,7 +96,7 @@ export const zh = {
       return `已选 ${from}，${parts.join("，")}`;
     },
     from: (n: number) => `${n} 点`,
-    bar: "中条",
+    bar: "中栏",
     off: "离盘",
     done: "骰子已走完，可以撤销或结束回合",
     stuck: "剩下的骰子走不了，可以撤销或结束回合",
@@ -171,7 +171,7 @@ export const zh = {
     kind,
     why: (winner: 0 | 1, points: number) => {
       const loser = who(winner === 0 ? 1 : 0);
-      if (points === 3) return `${loser}没有一子离盘，还有棋子在中条或对方内盘`;
+      if (points === 3) return `${loser}没有一子离盘，还有棋子在中栏或对方内盘`;
       return points === 2 ? `${loser}还没有一子离盘` : `${loser}已有棋子离盘`;
     },
     target: (n: number) => `先到 ${n} 分者胜`,

@@ -176,7 +176,8 @@ class DeviceRoutes:
             raise Problem(*NO_CODE)
         response = api.json(_state(invitation))
         if invitation.answer is Answer.APPROVED:
-            others = (asker.player, *caller.others) if asker.brings_games else ()
+            has_games = bool(caller.others) or await self._has_sessions(caller.player)
+            others = (asker.player, *caller.others) if asker.brings_games and has_games else ()
             try:
                 joining = {asker.joins_as: Device(asker.name, self._now())}
                 await self._devices.join(invitation.player, joining, others)
@@ -184,7 +185,7 @@ class DeviceRoutes:
                 raise Problem(409, Code.TOO_MANY, str(error)) from None
             joined = Visitor(PlayerId(invitation.player), DeviceId(asker.joins_as))
             self._identity.give(response, request, joined, cookie=COOKIE)
-            if not asker.brings_games and await self._has_sessions(caller.player):
+            if not asker.brings_games and has_games:
                 self._identity.give(response, request, caller.visitor, cookie=OWN_COOKIE)
         return response
 

@@ -89,7 +89,7 @@ class Report:
 
 
 HEADER = (
-    "| kind | commands | faults | acknowledged | lost | shown, then lost | doubled | links lost | sent again | seconds |\n"
+    "| kind | commands | faults | acknowledged | lost | told, then lost | doubled | links lost | sent again | s |\n"
     "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
 )
 

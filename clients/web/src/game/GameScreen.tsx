@@ -123,7 +123,7 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
               if (game.playing.value === null && phase === "moving") game.say({ kind: "why", code: why });
             }}
           />
-          {over && shown !== null && <OverPanel view={shown.view} />}
+          {over && shown !== null && <OverPanel view={shown.view} early={game.playing.value !== null} />}
         </div>
 
         <div class="line">

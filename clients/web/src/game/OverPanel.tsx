@@ -3,7 +3,7 @@ import { Token } from "../app/icons";
 import type { View } from "../link/messages";
 
 /** What the game was, why it counts so much, how the match stands, and the one next step. It lies on the board. */
-export function OverPanel({ view }: { view: View }) {
+export function OverPanel({ view, early }: { view: View; early: boolean }) {
   const app = useApp();
   const words = app.words.value;
   const { result, format, game, practice } = view;
@@ -12,7 +12,8 @@ export function OverPanel({ view }: { view: View }) {
   const matchOver = view.phase === "match-over";
   const inMatch = format > 1;
   return (
-    <section class="over" aria-label={words.over.kind(points)}>
+    // While the last checker is on its way to the tray the panel waits out of sight.
+    <section class={early ? "over early" : "over"} aria-label={words.over.kind(points)}>
       <p class="over-what">
         {inMatch && <span>{words.over.game(game)}</span>}
         <span>

@@ -130,9 +130,16 @@ export class Game {
     return shown(view, stands ? waiting : [], this.#chosen);
   });
 
+  /** What may be moved now. A roll of the player's own need not be watched to its end before it is played. */
   readonly options = computed<readonly Option[]>(() =>
-    this.playing.value === null ? (this.shown.value?.options ?? []) : [],
+    this.#watching ? [] : (this.shown.value?.options ?? []),
   );
+
+  /** Something is being shown that the player's own acts wait for, unless they hurry it. */
+  get #watching(): boolean {
+    const playing = this.playing.value;
+    return playing === "opening" || playing === "computer";
+  }
 
   readonly phase = computed<SeenPhase>(() => {
     const now = this.shown.value;
@@ -145,12 +152,7 @@ export class Game {
     if (now.waiting.includes("end")) return "computer";
     if (now.waiting.includes("roll")) return "moving";
     if (now.waiting.includes("next") || now.waiting.includes("restart")) return "opening";
-    // The last checker is still on its way to the tray.
-    if (phase === "game-over" || phase === "match-over") {
-      if (playing !== null) return "moving";
-      return format === 1 ? "game-over" : phase;
-    }
-    return phase;
+    return phase === "match-over" && format === 1 ? "game-over" : phase;
   });
 
   /** The view as far as it has been seen happening: scores and pip counts run ahead of nothing. */
@@ -158,7 +160,7 @@ export class Game {
 
   /** Whether a command of this kind would be taken now. */
   may(kind: Command["t"] | "hint"): boolean {
-    return this.playing.value === null && (this.shown.value?.view.may.includes(kind) ?? false);
+    return !this.#watching && (this.shown.value?.view.may.includes(kind) ?? false);
   }
 
   get session(): Id | null {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { en } from "../i18n/en";
 import { zh } from "../i18n/zh";
 import { ROLLED, START } from "../link/fake";
-import type { View } from "../link/messages";
+import type { Hint, View } from "../link/messages";
 import { promptOf, type Situation } from "./prompt";
 import { optionOf } from "./table";
 
@@ -45,6 +45,23 @@ describe("the prompt", () => {
     const broken = { link: "waiting", notice: { kind: "why", code: "undo" } } as const;
     expect(promptOf(situation(ROLLED, broken), zh).text).toBe(zh.link.waiting);
     expect(promptOf(situation(ROLLED, { ...broken, sending: true }), zh).text).toBe(zh.link.kept);
+  });
+
+  test("a hint names its play, its chance and why, and passes over reasons without words", () => {
+    const play = { moves: [], text: "8/5 6/5", equity: 0.1, loss: 0, win: 0.556 };
+    const chances = { gammon: 0.1, backgammon: 0, lose_gammon: 0.1 };
+    const reasons: [string, ...number[]][] = [["makes-point", 5], ["of-a-newer-server"]];
+    const hint: Hint = {
+      t: "hint",
+      id: "",
+      version: 3,
+      undo_better: null,
+      plays: [{ ...play, ...chances, reasons }],
+    };
+    expect(promptOf(situation(ROLLED, { hint }), zh).text).toBe("建议 8/5 6/5，胜率 56%，占住 5");
+    expect(promptOf(situation(ROLLED, { hint: { ...hint, undo_better: 0.04 } }), en).text).toBe(
+      "Try 8/5 6/5, wins 56%, makes point 5, though undoing first would be better",
+    );
   });
 
   test("an unknown refusal still gets words", () => {

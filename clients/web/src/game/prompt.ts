@@ -7,6 +7,9 @@ import type { LinkState } from "../link/connection";
 import type { Hint, View } from "../link/messages";
 import type { Notice, SeenPhase } from "./game";
 
+/** So many reasons of a hint have room on the line. */
+const REASONS = 2;
+
 export interface Situation {
   readonly phase: SeenPhase;
   readonly view: View | null;
@@ -65,6 +68,11 @@ function hintText(hint: Hint | "asked", words: Words): string {
   const best = hint.plays[0];
   if (best === undefined) return words.hint.none;
   const parts = [words.hint.play(best.text), words.hint.chance(best.win)];
+  for (const [code, ...numbers] of best.reasons.slice(0, REASONS)) {
+    const reason = words.hint.reasons[code];
+    // A newer server may know reasons that this page has no words for.
+    if (reason !== undefined) parts.push(reason(...numbers));
+  }
   if (hint.undo_better !== null) parts.push(words.hint.undo);
   return parts.join(words.comma);
 }

@@ -25,6 +25,7 @@ import { seedFrom } from "./seed";
 export type Panel = "settings" | "fairness" | "devices" | "leave" | "restart";
 
 const START_TRIES = 3;
+const ASK_WHY_AFTER = 8_000;
 
 export class App {
   readonly screen = signal<"lobby" | "game">("lobby");
@@ -61,8 +62,13 @@ export class App {
     this.game = new Game({
       openSocket,
       seed: () => seedFrom(this.seedWords.peek()),
-      onCue: (cue, delay) => this.#sounds?.play(cue, delay),
-      onFrame: (frame: Frame) => this.announcer.seen(frame),
+      // In the lobby the game goes on, but nobody watches it.
+      onCue: (cue, delay) => {
+        if (this.screen.value === "game") this.#sounds?.play(cue, delay);
+      },
+      onFrame: (frame: Frame) => {
+        if (this.screen.value === "game") this.announcer.seen(frame);
+      },
       failed: (refusal) => this.#failed(refusal),
       played: (options) => {
         if (this.#entered) this.preferences.adopt(options);
@@ -71,6 +77,12 @@ export class App {
     });
     // Browsers keep silent until the player has touched the page: sounds are loaded then.
     for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => void this.#wakeSounds());
+    // A websocket that is refused at the door looks like a broken one. HTTP tells the two apart.
+    effect(() => {
+      if (this.game.link.value !== "waiting") return;
+      const timer = setTimeout(() => void this.refreshLobby(), ASK_WHY_AFTER);
+      return () => clearTimeout(timer);
+    });
     if (lobby === null) void this.refreshLobby();
   }
 
@@ -117,7 +129,10 @@ export class App {
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
       // Without a valid cookie nothing works here, and only the page itself brings one.
-      if (error.code === "no-player") this.trouble.value = "protocol";
+      if (error.code === "no-player") {
+        this.trouble.value = "player";
+        this.game.link.value = "refused";
+      }
     }
   }
 
@@ -131,7 +146,7 @@ export class App {
       this.open(await this.#startSession(id, position));
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
-      this.trouble.value = error.code === "no-player" ? "protocol" : "start";
+      this.trouble.value = error.code === "no-player" ? "player" : "start";
     } finally {
       this.starting.value = false;
     }

@@ -114,7 +114,7 @@ describe("the help", () => {
 });
 
 describe("the sources", () => {
-  const CATALOGUES = /(i18n\/(zh|en)|help\/text\.(zh|en)|board\/words)\.ts$|\.test\.tsx?$/;
+  const CATALOGUES = /\/(zh|en|words|(words|text)\.(zh|en))\.ts$|\.test\.tsx?$/;
 
   function* sources(folder: string): Generator<string> {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -140,6 +140,7 @@ export const en: Words = {
     session: "That game can't be found; back to the lobby",
     start: "The game couldn't be started; please try again",
     settings: "Your settings couldn't be saved; this page uses them anyway",
+    player: "This page has been open too long; please reload it",
     protocol: "The site has been updated; please reload the page",
   },
 
@@ -157,6 +158,24 @@ export const en: Words = {
     undo: "though undoing first would be better",
     asking: "Looking for a good play…",
     none: "No play to suggest",
+    reasons: {
+      "only-play": () => "the only play",
+      hits: (...points) => `hits on ${points.join(", ")}`,
+      "makes-anchor": (...points) => `makes an anchor on ${points.join(", ")}`,
+      "makes-point": (...points) => `makes point ${points.join(", ")}`,
+      prime: (length) => `builds a ${length}-point prime`,
+      escapes: (n) => (n === 1 ? "a back checker escapes" : `${n} back checkers escape`),
+      enters: (n) => (n === 1 ? "enters" : `enters ${n}`),
+      "keeps-anchor": (...points) => `keeps the anchor on ${points.join(", ")}`,
+      "keeps-prime": (length) => `keeps the ${length}-point prime`,
+      "no-shots": () => "no roll hits you",
+      safest: (rolls) => `safest: ${rolls} rolls of 36 hit`,
+      shots: (rolls) => `${rolls} rolls of 36 hit`,
+      "bears-off": (n) => `bears off ${n}`,
+      "breaks-contact": () => "breaks contact",
+      "comes-home": (n) => `brings ${n} home`,
+      "fills-gaps": () => "fills gaps, wastes fewer pips",
+    },
   },
 
   record: {

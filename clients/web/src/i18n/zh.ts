@@ -134,6 +134,7 @@ export const zh = {
     session: "找不到这一局，已回到大厅",
     start: "没能开局，请再试一次",
     settings: "设置没能保存到服务器，本页仍按此显示",
+    player: "这个页面放得太久了，请重新载入",
     protocol: "网站已更新，请重新载入页面",
   } as Record<string, string>,
 
@@ -151,6 +152,24 @@ export const zh = {
     undo: "不过撤销重走会更好",
     asking: "正在想建议…",
     none: "没有可建议的走法",
+    reasons: {
+      "only-play": () => "只有这一种走法",
+      hits: (...points) => `打掉 ${points.join("、")} 的棋子`,
+      "makes-anchor": (...points) => `在 ${points.join("、")} 建立据点`,
+      "makes-point": (...points) => `占住 ${points.join("、")}`,
+      prime: (length) => `连成 ${length} 点封锁`,
+      escapes: (n) => `逃出 ${n} 枚后子`,
+      enters: (n) => `进场 ${n} 枚`,
+      "keeps-anchor": (...points) => `守住 ${points.join("、")} 的据点`,
+      "keeps-prime": (length) => `保住 ${length} 点封锁`,
+      "no-shots": () => "打不到你",
+      safest: (rolls) => `最稳，36 种里只有 ${rolls} 种打得到`,
+      shots: (rolls) => `36 种里有 ${rolls} 种打得到`,
+      "bears-off": (n) => `离盘 ${n} 枚`,
+      "breaks-contact": () => "从此互不接触",
+      "comes-home": (n) => `回家 ${n} 枚`,
+      "fills-gaps": () => "补上空点，少浪费步数",
+    } as Record<string, (...numbers: number[]) => string>,
   },
 
   record: {

@@ -138,7 +138,7 @@ export interface HintPlay {
   readonly gammon: number;
   readonly backgammon: number;
   readonly lose_gammon: number;
-  readonly reasons: readonly (readonly [code: string, ...args: readonly unknown[]])[];
+  readonly reasons: readonly (readonly [code: string, ...numbers: readonly number[]])[];
 }
 
 export interface Hint {

@@ -92,7 +92,7 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
           {trouble !== null && (
             <p class="trouble" role="alert">
               {words.refusal[trouble]}
-              {trouble === "protocol" && (
+              {(trouble === "protocol" || trouble === "player") && (
                 <button type="button" class="link" data-action="reload" onClick={() => location.reload()}>
                   {words.link.reload}
                 </button>

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from gameserver.cli import main
 
 from ..conftest import Site
-from ..protocol.client import Visitor
+from ..protocol.client import Refused, Visitor
 from ..store.servers import wait_until
 from .programs import SECRET_KEY, descendants, ended, environment, gameserver, is_running, running, worker_of
 
@@ -60,6 +60,27 @@ async def test_s16_sigterm_closes_sockets_with_1012_and_the_game_goes_on_at_the_
         await seat.step(random.Random(1))
         await seat.close()
         await again.close()
+
+
+async def test_s03_a_click_from_before_a_restart_is_refused_with_the_truth(new_directory: str) -> None:
+    with running("play", DATA_DIR=new_directory) as program:
+        visitor = await Visitor.arrive(program.address())
+        seat = await visitor.open(await visitor.start("beginner"))
+        old = seat.version, seat.last
+        await seat.do("seed", seed=b"s" * 32)
+        await asyncio.to_thread(program.kill)
+    with running("play", DATA_DIR=new_directory) as program:
+        visitor.origin = program.address()
+        # The page says hello first, as every page does; what it had queued was made for the version before.
+        back = await visitor.open(seat.session, seen=old)
+        click = back.command("roll", old)
+        with pytest.raises(Refused) as refused:
+            await back.acknowledged(click)
+        assert refused.value.code == "stale"
+        snapshot = refused.value.frame["snapshot"]
+        assert snapshot["version"] == back.version >= 2
+        assert snapshot["view"]["fairness"]["seed"] == b"s" * 32
+        await back.close()
 
 
 async def test_a_client_that_answers_nothing_does_not_hold_up_a_stop(redis_url: str) -> None:

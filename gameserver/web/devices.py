@@ -138,12 +138,14 @@ class DeviceRoutes:
         invitation = await self._invitations.look(code)
         if invitation is None or invitation.player != caller.player or invitation.asker is None:
             raise Problem(*NO_CODE)
-        if given.approve:
-            # From now on this player has several devices, and this is one of them.
-            await self._devices.join(caller.player, {caller.visitor.device: self._told(request)}, ())
         answer = await self._invitations.answer(code, caller.player, _spoken(approve=given.approve))
         if answer is None:
             raise Problem(*NO_CODE)
+        if answer is Answer.APPROVED:
+            # From now on this player has several devices, and these are two of them.
+            asker = invitation.asker
+            both = {caller.visitor.device: self._told(request), asker.joins_as: Device(asker.name, self._now())}
+            await self._devices.join(caller.player, both, ())
         return api.json({"state": answer})
 
     # --- On the device that joins

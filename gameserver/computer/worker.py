@@ -40,6 +40,7 @@ CACHED_STATES: Final = 2_000
 ATTEMPTS: Final = 5
 BLOCK_MS: Final = 1_000
 RETRY_SECONDS: Final = 0.5
+SET_ASIDE_AFTER_SECONDS: Final = 300.0
 
 
 class Worker:
@@ -115,11 +116,18 @@ class Worker:
         figures.waits.observe(max(0.0, time.time() - turn.since / 1000))
         if turn.taken_over:
             figures.taken_over.inc()
-        for _ in range(ATTEMPTS):
-            state = await self._state(turn.session)
-            if state is None or not state.computer_is_due or await self._played(state):
+        try:
+            for _ in range(ATTEMPTS):
+                state = await self._state(turn.session)
+                if state is None or not state.computer_is_due or await self._played(state):
+                    await self._store.turns.done(turn)
+                    return
+        except (LookupError, ValueError, RuntimeError):
+            if time.time() - turn.since / 1000 > SET_ASIDE_AFTER_SECONDS:
+                # It will not get better by itself; a page that asks for the session has the turn queued again.
+                log.error("this turn has failed for too long and is set aside")  # noqa: TRY400 - the cause follows
                 await self._store.turns.done(turn)
-                return
+            raise
         log.warning("the session moved on faster than its turn could be played")
 
     async def _played(self, state: State) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -63,9 +64,16 @@ def create_app(
             yield
             await online.close()
 
-    app = Starlette(lifespan=lifespan)
+    app = Starlette(lifespan=lifespan, exception_handlers={HTTPException: _http_error})
     app.state.draining = False
     return app
+
+
+def _http_error(_: Request, error: Exception) -> Response:
+    """No such path, no such method: in the shape that every error of the API has."""
+    assert isinstance(error, HTTPException)
+    code = "no-such-path" if error.status_code == 404 else "malformed"
+    return JSONResponse({"error": {"code": code, "text": error.detail}}, error.status_code, headers=error.headers)
 
 
 def now_ms() -> int:

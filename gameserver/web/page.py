@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -120,7 +121,7 @@ class Page:
     async def _file(self, request: Request) -> Response:
         file = self._files.get(request.path_params["path"])
         if file is None:
-            return Response("not found", 404, media_type="text/plain")
+            raise HTTPException(404)
         headers = {"Cache-Control": file.caching, "X-Content-Type-Options": "nosniff"}
         if file.compressed is None:
             return Response(file.content, media_type=file.media_type, headers=headers)

@@ -18,6 +18,7 @@ from gameserver.web.messages import Diff, Snapshot, SnapshotBody, encode
 log = logging.getLogger(__name__)
 
 KEPT_DIFFS: Final = 32
+KEPT_DIFFS_AT_REST: Final = 4
 
 
 class SessionGone(LookupError):
@@ -140,6 +141,12 @@ class Room:
     def _show(self, frame: bytes) -> None:
         for viewer in tuple(self.viewers):
             viewer.push(frame)
+
+    def rest(self) -> None:
+        """Nobody watches: keep the state, and of the rest what a page that comes straight back needs."""
+        self._view = None
+        while len(self._diffs) > KEPT_DIFFS_AT_REST:
+            self._diffs.popleft()
 
     # --- Heard from the store (``Watcher``)
 

@@ -91,6 +91,7 @@ class Rooms:
         if room.followed and not room.viewers and not room.entering:
             room.followed = False
             self._store.follower.unfollow(room.session)
+            room.rest()
 
     async def find(self, player: PlayerId, session: SessionId, others: Collection[PlayerId] = ()) -> Room | None:
         """The room of a session of this player, or of ``others``, perhaps behind its log; None where there is none.

@@ -114,6 +114,8 @@ ACCEPTED = {
 def test_each_phase_has_its_name_and_accepts_its_commands_only(at: Callable[[], Table]) -> None:
     table = at()
     assert table.view.phase == PHASES[at]
+    assert set(table.view.may) - {"hint"} == ACCEPTED[at] - {"turn"}
+    assert ("hint" in table.view.may) == (PHASES[at] == "moving")
     for kind, command in COMMANDS.items():
         outcome = table.offered(command(table))
         assert isinstance(outcome, Decision) == (kind in ACCEPTED[at]), kind

@@ -271,4 +271,4 @@ class TwoPages(RuleBasedStateMachine):
 
 
 TestTwoPages = TwoPages.TestCase
-TestTwoPages.settings = settings(max_examples=150, stateful_step_count=60, deadline=None)
+TestTwoPages.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)

@@ -54,6 +54,11 @@ def _parser() -> argparse.ArgumentParser:
     log = commands.add_parser("log", help="the events of a session, one commit a line")
     log.add_argument("session", help="32 hex digits")
     log.set_defaults(run=_log)
+    archive = commands.add_parser("archive", help="move sessions whose time is over to files, or read these")
+    archive.add_argument("directory", type=Path, nargs="?", help="where the files are; needs ARCHIVE=1 to write there")
+    archive.add_argument("--read", type=Path, metavar="FILE", help="print the records of a file, one a line")
+    archive.add_argument("--session", metavar="ID", help="print the record of one session, as `verify` reads it")
+    archive.set_defaults(run=_archive)
     verify = commands.add_parser("verify", help="check the dice of a record")
     verify.add_argument("record", type=Path)
     verify.set_defaults(run=_verify)
@@ -165,6 +170,33 @@ def _log(parsed: argparse.Namespace) -> int:
     if not lines:
         return _fail("there is no such session")
     print("\n".join(lines))
+    return 0
+
+
+def _archive(parsed: argparse.Namespace) -> int:
+    from gameserver.archive import CannotArchive, find, read_archive
+    from gameserver.processes import CannotRun, archive_to
+    from gameserver.session.ids import session_id_from_hex
+
+    if (parsed.read is None) == (parsed.directory is None) or (parsed.read and parsed.session):
+        return _fail("give a directory, to write to or to look for a --session in; or --read FILE")
+    try:
+        if parsed.read is not None:
+            for record in read_archive(parsed.read):
+                print(record.decode())
+        elif parsed.session is not None:
+            found = find(parsed.directory, session_id_from_hex(parsed.session))
+            if found is None:
+                return _fail("there is no such session in the archive")
+            print(found.decode())
+        else:
+            moved, unreadable = archive_to(read_settings(os.environ), parsed.directory)
+            print(f"{moved} session(s) archived")
+            return _fail(f"{unreadable} session(s) can't be read and stay in the store") if unreadable else 0
+    except (CannotArchive, CannotRun, ValueError) as error:
+        if isinstance(error, BadSetting):
+            raise
+        return _fail(str(error))
     return 0
 
 

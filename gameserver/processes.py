@@ -93,6 +93,30 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
         raise CannotRun(f"METRICS_PORT {settings.metrics_port} can't be used: {error}") from error
 
 
+def archive_to(settings: Settings, directory: Path) -> tuple[int, int]:
+    """Move the sessions whose time is over from the store to files; how many were, and how many can't be read.
+
+    Raises:
+        BadSetting: archiving is off, so the sessions expire in the store.
+        CannotRun: the store or the directory can't be used.
+    """
+    from gameserver.archive import Archived, CannotArchive, archive
+
+    if not settings.archive:
+        raise BadSetting("ARCHIVE must be 1, here and on every server and worker: else the store drops sessions itself")
+    logs.set_up(settings.log_level, settings.log_format)
+    url = settings.redis_url or EmbeddedStore(settings.data_dir).url
+
+    async def work() -> Archived:
+        async with Store(url, _policy(settings)) as store:
+            return await archive(store, directory)
+
+    try:
+        return asyncio.run(work())
+    except (CannotArchive, StoreUnavailable) as error:
+        raise CannotRun(f"the sessions could not all be archived: {error}") from error
+
+
 def log_lines(settings: Settings, session: SessionId) -> list[str]:
     """The commits of a session as text, one a line; none given, the store is that of the running `gameserver play`.
 

@@ -86,6 +86,34 @@ return redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
     flags=" flags=allow-oom",
 )
 
+OVER: Final = _script(
+    """
+-- KEYS ages
+-- ARGV how many to skip, how many at most
+-- Returns the sessions whose time is over by the store's clock, the longest first.
+local now = redis.call('TIME')
+return redis.call('ZRANGE', KEYS[1], '-inf', now[1] * 1000 + math.floor(now[2] / 1000), 'BYSCORE',
+  'LIMIT', ARGV[1], ARGV[2])
+""",
+    " flags=no-writes",
+)
+
+DELETE_ARCHIVED: Final = _script(
+    """
+-- KEYS log, secrets, hint, ages
+-- ARGV session, version and commit id at which it was archived (0 and '' for an empty log)
+-- Returns 1, or 0 where the session has gone on since.
+local head = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if head and (head[1] ~= ARGV[2] .. '-0' or head[2][2] ~= ARGV[3]) then
+  return 0
+end
+redis.call('ZREM', KEYS[4], ARGV[1])
+redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
+return 1
+""",
+    " flags=allow-oom",
+)
+
 REQUEUE: Final = _script("""
 -- KEYS turns, mark of the session
 -- ARGV turn, how long the mark stays (ms), bound of the queue
@@ -303,4 +331,16 @@ end
 return 0
 """)
 
-ALL: Final = (APPEND, READ_FENCED, REQUEUE, TAKE, SWEEP, ASK_HINT, ANSWER_HINT, ADD_SESSION, FINISH_SESSION)
+ALL: Final = (
+    APPEND,
+    OVER,
+    DELETE_ARCHIVED,
+    READ_FENCED,
+    REQUEUE,
+    TAKE,
+    SWEEP,
+    ASK_HINT,
+    ANSWER_HINT,
+    ADD_SESSION,
+    FINISH_SESSION,
+)

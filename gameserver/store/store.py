@@ -4,6 +4,7 @@ from types import TracebackType
 from typing import Self
 
 from gameserver.store.addresses import connect
+from gameserver.store.ages import Ages
 from gameserver.store.batching import MAX_WAITING, PATIENCE, Batcher
 from gameserver.store.devices import Devices
 from gameserver.store.follow import Follower
@@ -48,6 +49,7 @@ class Store:
         self._nodes = nodes_of(connect(url))
         self.commands = Batcher(self._nodes, patience=patience, max_waiting=max_waiting, replicas=policy.replicas)
         self.log = SessionLog(self.commands, policy)
+        self.ages = Ages(self.commands)
         self.turns = TurnQueue(self.commands, min_idle_ms=min_idle_ms)
         self.hints = HintDesk(self.commands)
         self.players = Players(self.commands)

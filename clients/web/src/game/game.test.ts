@@ -207,6 +207,35 @@ describe("the computer's turn", () => {
     set: { phase: "to-roll", may: ["roll"] },
   });
 
+  test("is on from the moment it is known, though the player's own dice are still rolling", async () => {
+    const socket = opened(START);
+    game.roll();
+    socket.say(
+      diffOf(4, lastId(socket, "roll"), {
+        frames: [
+          [0, "dice", 0, 6, 6],
+          [0, "pass", 0],
+        ],
+        set: { phase: "computer", may: [] },
+      }),
+    );
+    socket.say({
+      ...turn,
+      from: 4,
+      version: 5,
+      last: bytes(commitId(5)),
+      frames: [[0, "move", 1, 13, 6, 7, 0]],
+    });
+    expect(game.phase.value).toBe("computer");
+    expect(game.notice.value).toBeNull();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(game.notice.value).toEqual({ kind: "passed", side: 0 });
+    expect(game.phase.value).toBe("computer");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(game.phase.value).toBe("to-roll");
+    expect(game.notice.value).toBeNull();
+  });
+
   test("is hurried by a tap", () => {
     const socket = opened({ ...START, phase: "computer", may: [] });
     socket.say(turn);

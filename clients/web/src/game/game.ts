@@ -103,12 +103,7 @@ export class Game {
       },
       failed: (refusal) => hooks.failed(refusal),
     });
-    effect(() => {
-      const table = this.stage.table.value;
-      const ended = this.#plays.findIndex((play) => play.table === table);
-      this.#plays = this.stage.busy.value ? this.#plays.slice(ended + 1) : [];
-      this.playing.value = this.#plays[0]?.kind ?? null;
-    });
+    effect(() => this.#watchPlays());
     effect(() => {
       const playing = this.playing.value;
       if (playing === null || playing === "own") this.told.value = this.confirmed.value;
@@ -374,7 +369,18 @@ export class Game {
       if (kind !== "own") this.stage.selected.value = null;
       if (kind === "computer") this.thinking.value = true;
       this.stage.play(frames, table);
+      this.#watchPlays();
     });
+  }
+
+  /** Whose play is on: those that the board has come to the end of are done with. */
+  #watchPlays(): void {
+    const table = this.stage.table.value;
+    const ended = this.#plays.findIndex((play) => play.table === table);
+    this.#plays = this.stage.busy.value ? this.#plays.slice(ended + 1) : [];
+    // After the player's own dice that play nothing the computer's turn is already waiting: it is on, then.
+    const on = this.#plays.find(({ kind }) => kind !== "own") ?? this.#plays[0];
+    this.playing.value = on?.kind ?? null;
   }
 
   #seen(frame: Frame): void {

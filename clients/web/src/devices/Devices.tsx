@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../app/context";
 import { DeviceList } from "./DeviceList";
-import { Invite } from "./Invite";
+import { Invite, inviting } from "./Invite";
 import { Join } from "./Join";
 import { wordsIn } from "./words";
 
@@ -16,7 +16,7 @@ export function Devices() {
     <>
       <p>{words.intro}</p>
       <Invite words={words} onJoined={() => setNews(news + 1)} />
-      <Join words={words} code="" />
+      {!inviting.value && <Join words={words} code="" />}
       <DeviceList words={words} news={news} />
     </>
   );

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { usePolling } from "./polling";
 import { addressOf, pictureOf } from "./qr";
@@ -15,6 +15,9 @@ interface Shown {
 /** Outlives the panel: whoever closes and opens it again finds the same code. */
 const shown = signal<Shown | null>(null);
 
+/** A code is shown, or somebody asks with it. */
+export const inviting = computed(() => /open|asked/.test(shown.value?.invitation.state ?? ""));
+
 /** The side that invites: shows a code, sees who asks with it, and answers. */
 export function Invite({ words, onJoined }: { words: Words; onJoined: () => void }) {
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -27,7 +30,7 @@ export function Invite({ words, onJoined }: { words: Words; onJoined: () => void
     if (code === "no-code") shown.value = null;
     setTrouble(code);
   };
-  usePolling(state === "open" || state === "asked", () => askerOf(shown.value!.code), learn, fail);
+  usePolling(inviting.value, () => askerOf(shown.value!.code), learn, fail);
 
   const show = async () => {
     setTrouble(null);

@@ -57,7 +57,6 @@ export function Join({ words, code: given }: { words: Words; code: string }) {
           name="code"
           aria-label={words.code}
           class="code"
-          placeholder={given === "" ? "7KQ2-M9XA" : ""}
           autocomplete="off"
           autocapitalize="characters"
           spellcheck={false}

@@ -4,7 +4,7 @@ export const en: Words = {
   intro:
     "Your unfinished games, settings and history go on with you on another device. Both devices confirm.",
   show: "Show a QR code and a short code",
-  scan: "Scan this on the other device; or open this site there, choose “Continue on another device” and type the code:",
+  scan: "Scan this on the other device; or open this site there, choose 'Continue on another device' and type the code:",
   qr: "QR code to join with",
   left: (minutes) =>
     minutes <= 1 ? "Valid for a minute, to be used once" : `Valid for ${minutes} minutes, to be used once`,

@@ -29,7 +29,7 @@ from gameserver.session.decide import Decision, Entropy, computers_dice, decide,
 from gameserver.session.events import Commit, Side, encode_commit
 from gameserver.session.ids import ID_BYTES, CommandId
 from gameserver.session.state import Playing, State
-from gameserver.store import Appended, HintRequest, Store, StoreError, Turn
+from gameserver.store import Appended, HintRequest, Overloaded, Store, StoreError, StoreUnavailable, Turn
 from gameserver.store.replay import replay
 
 log = logging.getLogger(__name__)
@@ -86,13 +86,13 @@ class Worker:
 
     async def _take_turns(self) -> None:
         for turn in await self._store.turns.take(self._name, self._threads, BLOCK_MS):
-            await self._begin(self._play(turn))
+            await self._begin(self._play, turn)
 
-    async def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _begin(self, work: Callable[[T], Coroutine[Any, Any, None]], item: T) -> None:
         """Start a piece of work when there is room for it."""
         await self._free.acquire()
         figures.working.value += 1
-        task = asyncio.create_task(self._carry_out(work))
+        task = asyncio.create_task(self._carry_out(work(item)))
         self._busy.add(task)
         task.add_done_callback(self._ended)
 
@@ -100,6 +100,10 @@ class Worker:
     async def _carry_out(work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
+        except (StoreUnavailable, Overloaded) as error:
+            # A turn stays in the queue and comes round again; a hint is asked for again.
+            figures.store_errors.inc()
+            log.warning("the store can't be used now, a piece of work is left: %s", error)
         except Exception:
             # The turn stays in the queue and comes round again; a defect must not stop the others.
             figures.failed.inc()
@@ -184,7 +188,7 @@ class Worker:
 
     async def _take_hints(self) -> None:
         for request in await self._store.hints.take(self._threads, BLOCK_MS):
-            await self._begin(self._advise(request))
+            await self._begin(self._advise, request)
 
     async def _advise(self, request: HintRequest) -> None:
         """Answer a hint, if the session still stands where it was asked for."""

@@ -19,6 +19,8 @@ from gameserver.store.errors import StoreUnavailable
 from gameserver.store.hints import HintAnswer, unpack_answer
 from gameserver.store.log import Entry, unpack_commit
 from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed
+from gameserver.store.watching import KIND as WATCHED
+from gameserver.store.watching import Watched, unpack_watched
 
 PING_EVERY: Final = 5.0
 _log = logging.getLogger(__name__)
@@ -37,6 +39,10 @@ class Watcher(Protocol):
 
     def hint_answered(self, answer: HintAnswer) -> None:
         """A hint of the session was answered."""
+        ...
+
+    def watched(self, told: Watched) -> None:
+        """A server, perhaps this one, said how many of its pages watch the session."""
         ...
 
     def resync(self) -> None:
@@ -163,6 +169,8 @@ class _Teller:
             self._watcher.appended(*unpack_commit(message))
         elif message[:1] == b"h":
             self._watcher.hint_answered(unpack_answer(message[1:]))
+        elif message[:1] == WATCHED:
+            self._watcher.watched(unpack_watched(message))
         else:
             _log.error("a message of an unknown kind %r about a session", message[:1])
 

@@ -16,6 +16,7 @@ from gameserver.store.players import Players
 from gameserver.store.policy import DEFAULT_POLICY, Policy
 from gameserver.store.quotas import Quotas
 from gameserver.store.turns import MIN_IDLE_MS, TurnQueue
+from gameserver.store.watching import Watching
 
 
 class Store:
@@ -54,6 +55,7 @@ class Store:
         self.hints = HintDesk(self.commands)
         self.players = Players(self.commands)
         self.follower = Follower(self._nodes, patience=patience)
+        self.watching = Watching(self.commands)
         self.devices = Devices(self.commands, self.follower)
         self.invitations = Invitations(self.commands)
         self.quotas = Quotas(self.commands)

@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from gameserver.session.events import Commit, decode_commit
 from gameserver.session.ids import SessionId
@@ -13,7 +13,9 @@ from gameserver.session.state import State, evolve
 from gameserver.session.view import View, change, frames, view
 from gameserver.store import Entry, HintAnswer, SessionLog, StoreError
 from gameserver.store.replay import replay
+from gameserver.store.watching import Watched
 from gameserver.web.messages import Diff, Snapshot, SnapshotBody, encode
+from gameserver.web.watching import Viewer, Watchers
 
 log = logging.getLogger(__name__)
 
@@ -25,14 +27,6 @@ class SessionGone(LookupError):
     """The log of a session that was open here is no longer in the store."""
 
 
-class Viewer(Protocol):
-    """A page that watches a session."""
-
-    def push(self, frame: bytes) -> None:
-        """Send this frame, without waiting."""
-        ...
-
-
 class _KeptDiff(NamedTuple):
     before: bytes | None
     version: int
@@ -42,10 +36,10 @@ class _KeptDiff(NamedTuple):
 class Room:
     """One session as this server last saw it; hears of it from the store while it is watched."""
 
-    def __init__(self, state: State, log: SessionLog) -> None:
+    def __init__(self, state: State, log: SessionLog, watchers: Watchers) -> None:
         self.state = state
         self.lock = asyncio.Lock()
-        self.viewers: set[Viewer] = set()
+        self.watchers = watchers
         self.followed = False
         self.entering = 0
         """Pages that are about to watch."""
@@ -59,6 +53,11 @@ class Room:
     @property
     def session(self) -> SessionId:
         return self.state.session
+
+    @property
+    def viewers(self) -> set[Viewer]:
+        """The pages of this server that watch."""
+        return self.watchers.here
 
     @property
     def view(self) -> View:
@@ -157,10 +156,17 @@ class Room:
             commit = decode_commit(entry.id, entry.payload)
             self.advance(commit, evolve(state, commit))
         elif entry.version > state.version or (entry.version == state.version and entry.id != state.last):
-            self.resync()
+            self._read_on()
+
+    def watched(self, told: Watched) -> None:
+        self.watchers.heard(told)
 
     def resync(self) -> None:
-        """Something may have been missed: read on."""
+        """Something may have been missed: read on, and ask who watches."""
+        self._read_on()
+        self.watchers.ask()
+
+    def _read_on(self) -> None:
         if self._catching_up is None:
             self._catching_up = asyncio.create_task(self._catch_up_soon())
 

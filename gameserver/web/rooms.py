@@ -27,9 +27,10 @@ from gameserver.session.events import Commit, Side, decode_commit, encode_commit
 from gameserver.session.ids import CommandId, PlayerId, SessionId, session_started_by
 from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import fold, sealed
-from gameserver.store import Appended, Store, TooManySessions
+from gameserver.store import Appended, Store, StoreError, TooManySessions
 from gameserver.store.replay import replay, whole_log
-from gameserver.web.room import Room, SessionGone, Viewer
+from gameserver.web.room import Room, SessionGone
+from gameserver.web.watching import Viewer, Watchers
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +152,7 @@ class Rooms:
         found = await replay(self._store.log, session)
         if found is None:
             return None
-        room = self._rooms[session] = Room(found.state, self._store.log)
+        room = self._rooms[session] = Room(found.state, self._store.log, Watchers(session, self._store.watching))
         if len(self._rooms) > CACHED_ROOMS:
             self._forget_one(room)
         return room

@@ -41,7 +41,6 @@ from gameserver.web.messages import (
     Pong,
     Refused,
     ToPage,
-    Watching,
     decode,
     encode,
 )
@@ -254,7 +253,7 @@ class Connection:
             return
         for frame in self._room.missed_since(hello.version, hello.last):
             self.push(frame)
-        self._tell_watching(self._room)
+        self._room.watchers.changed()
 
     async def _command(self, room: Room, command: PlayerCommand) -> None:
         if isinstance(command, Restart):
@@ -307,13 +306,7 @@ class Connection:
         room, self._room = self._room, None
         if room is not None:
             self._rooms.leave(room, self)
-            self._tell_watching(room)
-
-    @staticmethod
-    def _tell_watching(room: Room) -> None:
-        frame = encode(Watching(len(room.viewers)))
-        for viewer in tuple(room.viewers):
-            viewer.push(frame)
+            room.watchers.changed()
 
     # --- Writing
 

@@ -8,6 +8,7 @@ import pytest
 
 from gameserver.store import Appended, Entry, HintAnswer, Store, StoreUnavailable
 from gameserver.store.follow import Follower
+from gameserver.store.watching import Watched
 
 from .servers import Proxy, Server, eventually
 
@@ -21,6 +22,7 @@ class Page:
         self.entries: list[Entry] = []
         self.befores: list[bytes | None] = []
         self.hints: list[HintAnswer] = []
+        self.watchings: list[Watched] = []
         self.resyncs = 0
 
     def appended(self, entry: Entry, after: bytes | None) -> None:
@@ -32,6 +34,9 @@ class Page:
 
     def hint_answered(self, answer: HintAnswer) -> None:
         self.hints.append(answer)
+
+    def watched(self, told: Watched) -> None:
+        self.watchings.append(told)
 
     def resync(self) -> None:
         self.resyncs += 1
@@ -49,6 +54,19 @@ async def test_every_follower_hears_every_commit_in_order(server: Server, new_id
         assert pages[0].entries == pages[1].entries == await one.log.read(session)
         assert pages[0].befores == [None, *ids[:-1]]
         assert [page.resyncs for page in pages] == [0, 0]
+
+
+async def test_every_follower_hears_how_many_watch(server: Server, new_id: NewId) -> None:
+    session = new_id()
+    async with Store(server.url) as one, Store(server.url) as other:
+        pages = [Page(), Page()]
+        await one.follower.follow(session, pages[0])
+        await other.follower.follow(session, pages[1])
+        await one.watching.tell(session, 3, asks=True)
+        await other.watching.tell(session, 70_000, asks=False)
+        await eventually(lambda: all(len(page.watchings) == 2 for page in pages))
+        right = {Watched(one.watching.server, 3, True), Watched(other.watching.server, 70_000, False)}
+        assert set(pages[0].watchings) == set(pages[1].watchings) == right
 
 
 async def test_a_follower_hears_only_the_sessions_that_it_follows(store: Store, new_id: NewId) -> None:

@@ -1,5 +1,5 @@
 # Two commands do everything: `make play` and `make test`.
-.PHONY: play test install install-dev lint format client lock clean help
+.PHONY: play test test-faults install install-dev lint format client lock clean help
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 help:
 	@echo 'make play         install what is needed and start the game on this machine'
 	@echo 'make test         install what is needed and run every test'
+	@echo 'make test-faults  the long form of the fault runs: 100,000 commands of each kind, an hour or more'
 	@echo 'make install      only install: the program is $(BIN)/gameserver'
 	@echo 'make lint         formatting, types, imports'
 	@echo 'make format       put the formatting right'
@@ -34,6 +35,9 @@ install-dev: .venv/installed-dev
 
 test: install-dev
 	tests/run
+
+test-faults: install-dev
+	.venv/bin/python -m tests.faults
 
 lint: install-dev
 	tests/lint

@@ -19,7 +19,7 @@ alert_queries = re.findall(r"^ *expr: (.*)$", (MONITORING / "alerts.yaml").read_
 
 
 def asked_for(query: str) -> set[str]:
-    """The names of the metrics in a query: what stands outside of braces and brackets and is no word of the language."""
+    """The names of the metrics in a query: what is outside of braces and brackets and no word of the language."""
     bare = re.sub(r"\{.*?\}|\[.*?\]", "", query)
     return set(re.findall(r"[a-z_]{2,}", bare)) - WORDS
 

@@ -287,6 +287,8 @@ class Connection:
             answer = await self._hints.ask(room, asked)
         except Overloaded:
             self._fail(asked, Code.OVERLOADED, "the computer has too much to do; try again")
+        except StoreUnavailable:
+            self._fail(asked, Code.UNAVAILABLE, "the store can't be reached; ask again")
         except (StoreError, ValueError):
             log.exception("a hint could not be got")
             self._fail(asked, Code.UNAVAILABLE, "the hint could not be got")

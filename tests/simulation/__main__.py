@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--mode", choices=sorted(set(MODES)), help="by default it follows from the seed")
     parser.add_argument("--a-run", type=int, default=COMMANDS_A_RUN, help="commands of a run until its faults stop")
     wanted = parser.parse_args()
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     counts: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     seed, simulated = wanted.seed, 0.0
@@ -45,12 +45,13 @@ def main() -> int:
         seed += 1
         if counts["commands"] >= wanted.commands:
             break
-    seconds = time.perf_counter() - began
+    seconds, used = time.perf_counter() - began, time.process_time() - used
     print(f"seeds {wanted.seed} to {seed - 1}: all was well; the last digest is {outcome.digest}")
     print(", ".join(f"{count:,} {what}" for what, count in sorted(counts.items())))
     print(", ".join(f"{count:,} x {what}" for what, count in sorted(faults.items())))
     print(
-        f"{counts['commands']:,} commands in {seconds:.1f} s ({seconds / counts['commands'] * 1e6:.0f} us each), "
+        f"{counts['commands']:,} commands in {seconds:.1f} s, {used:.1f} s of processor time "
+        f"({used / counts['commands'] * 1e6:.0f} us a command), "
         f"{sum(faults.values()):,} faults, {simulated:,.0f} simulated seconds"
     )
     return 0

@@ -48,6 +48,10 @@ class Truth:
         assert self._picture is not None
         return self._picture
 
+    def seen(self, picture: Picture) -> None:
+        """A page shows the same: other pages share parts with it, and are compared quickly."""
+        self._picture = picture
+
 
 @dataclass(slots=True)
 class Trail:
@@ -183,6 +187,8 @@ class Audit:
         if picture != truth.picture:
             wrong = [name for name, value in truth.picture.items() if picture.get(name) != value]
             self._fail(f"{where}: a page shows another {', '.join(wrong)}")
+        else:
+            truth.seen(picture)
 
     def acknowledge(self, session: bytes, command: bytes, version: int) -> None:
         """A page was told that its command is this version."""

@@ -112,28 +112,31 @@ class Commands:
         self.keyspace.xadd(key, at, fields)
         self._around.written(key)
 
-    def _group(self, key: bytes, group: bytes) -> Group:
-        stream = self._find(key)
-        if stream is None or group not in stream.groups:
+    def _see(self, key: bytes, group: bytes, consumer: bytes, now: int) -> tuple[Stream, Group]:
+        """The group, after a word from one of its consumers. Queues do not expire."""
+        stream: Stream | None = self.keyspace.values.get(key)
+        found = None if stream is None else stream.groups.get(group)
+        if stream is None or found is None:
             raise ResponseError(f"NOGROUP No such key '{key.decode()}' or consumer group '{group.decode()}'")
-        found: Group = stream.groups[group]
-        return found
+        if consumer in found.consumers:
+            found.consumers[consumer] = now
+        else:
+            self.keyspace.add_consumer(key, group, consumer, now)
+        return stream, found
 
-    def _read_group(self, key: bytes, group: bytes, consumer: bytes, count: int) -> list[Reply]:
-        found = self._group(key, group)
-        now = self._around.now()
-        self.keyspace.see_consumer(key, group, consumer, now)
-        stream: Stream = self._find(key)
+    def _read_group(self, key: bytes, group: bytes, consumer: bytes, count: int, now: int) -> list[Reply]:
+        stream, found = self._see(key, group, consumer, now)
+        if stream.last <= found.delivered:
+            return []
         entries = stream.after((found.delivered[0], found.delivered[1] + 1), count)
         for at, _ in entries:
             self.keyspace.give(key, group, consumer, at, now)
         return [_entry(at, fields) for at, fields in entries]
 
-    def _auto_claim(self, key: bytes, group: bytes, consumer: bytes, idle_ms: int, count: int) -> list[Reply]:
-        found = self._group(key, group)
-        now = self._around.now()
-        self.keyspace.see_consumer(key, group, consumer, now)
-        stream: Stream = self._find(key)
+    def _auto_claim(
+        self, key: bytes, group: bytes, consumer: bytes, idle_ms: int, count: int, now: int
+    ) -> list[Reply]:
+        stream, found = self._see(key, group, consumer, now)
         claimed = []
         for at in sorted(found.pending)[: 10 * count]:
             if len(claimed) == count:
@@ -202,7 +205,7 @@ class Commands:
 
     def _take(self, keys: Args, args: Args) -> Reply:
         group, consumer, count, idle = args
-        left = int(count)
+        left, now = int(count), self._around.now()
         taken: list[Reply] = []
         for again in (1, 0):
             if again and not idle:
@@ -211,15 +214,18 @@ class Commands:
                 if not left:
                     break
                 if again:
-                    entries = self._auto_claim(key, group, consumer, int(idle), left)
+                    entries = self._auto_claim(key, group, consumer, int(idle), left, now)
                 else:
-                    entries = self._read_group(key, group, consumer, left)
+                    entries = self._read_group(key, group, consumer, left, now)
                 taken += [[index, at, fields[1], again] for at, fields in entries]
                 left -= len(entries)
         return taken
 
     def _sweep(self, keys: Args, args: Args) -> Reply:
-        group = self._group(keys[0], args[0])
+        stream: Stream | None = self._find(keys[0])
+        if stream is None or args[0] not in stream.groups:
+            raise ResponseError("NOGROUP No such key or consumer group")
+        group = stream.groups[args[0]]
         now = self._around.now()
         holding = {each.consumer for each in group.pending.values()}
         gone = [
@@ -354,8 +360,9 @@ class Commands:
         _, group, consumer, _, count, _, wait, _, *rest = args
         keys = rest[: len(rest) // 2]
         found = []
+        now = self._around.now()
         for key in keys:
-            entries = self._read_group(key, group, consumer, int(count))
+            entries = self._read_group(key, group, consumer, int(count), now)
             if entries:
                 found.append([key, entries])
         if not found:

@@ -56,7 +56,7 @@ class Keyspace:
 
     def find(self, key: bytes, now: int) -> Any:
         """The value, or None where there is none or its time is over."""
-        if self.expires.get(key, now + 1) <= now:
+        if key in self.expires and self.expires[key] <= now:
             self.delete(key)
         return self.values.get(key)
 
@@ -148,8 +148,8 @@ class Keyspace:
         self._note(Keyspace.make_group, key, group)
         self.values.setdefault(key, Stream()).groups[group] = Group()
 
-    def see_consumer(self, key: bytes, group: bytes, consumer: bytes, now: int) -> None:
-        self._note(Keyspace.see_consumer, key, group, consumer, now)
+    def add_consumer(self, key: bytes, group: bytes, consumer: bytes, now: int) -> None:
+        self._note(Keyspace.add_consumer, key, group, consumer, now)
         self.values[key].groups[group].consumers[consumer] = now
 
     def forget_consumer(self, key: bytes, group: bytes, consumer: bytes) -> None:

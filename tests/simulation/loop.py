@@ -20,15 +20,16 @@ class NothingLeft(Exception):
 class _Future(asyncio.Future[Any]):
     """A future whose place in a set does not depend on its address in memory."""
 
-    made = 0
-
-    def __init__(self, *, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(loop=loop)
-        _Future.made += 1
-        self._number = _Future.made
+    hashed = 0
+    number: int
 
     def __hash__(self) -> int:
-        return self._number
+        try:
+            return self.number
+        except AttributeError:
+            _Future.hashed += 1
+            self.number = _Future.hashed
+            return self.number
 
 
 class SimulatedLoop(asyncio.BaseEventLoop):
@@ -41,7 +42,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def __init__(self, chance: Random) -> None:
         super().__init__()
-        _Future.made = 0
+        _Future.hashed = 0
         self.steps = 0
         """Callbacks run so far."""
         self._random = chance.random

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 from typing import Any, Protocol
 
@@ -150,7 +151,7 @@ class Page:
             return
         self._retries = 0
         self._deadline = float("inf")
-        frame = msgspec.msgpack.decode(data)
+        frame = decoded(data)
         if frame["t"] == "pong":
             self._ping_at = self._loop.time() + PING_AFTER
         self._heard(frame)
@@ -467,6 +468,10 @@ def _moves(source: int, path: list[int]) -> list[Move]:
         moves.append(Move(source, die, abs(to), to < 0))
         source = abs(to)
     return moves
+
+
+# Pages that are shown the same share what was decoded: nothing of it is ever changed.
+decoded: Callable[[bytes], Any] = lru_cache(maxsize=1_000)(msgspec.msgpack.decode)
 
 
 def patched(picture: Picture, diff: dict[str, Any]) -> Picture:

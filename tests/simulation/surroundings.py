@@ -15,6 +15,7 @@ from typing import Any
 
 from gameserver.backgammon import options
 from gameserver.session import view
+from gameserver.session.events import decode_commit
 from gameserver.store import store
 from gameserver.web import socket
 
@@ -74,8 +75,9 @@ class _Complaints(logging.Handler):
         self._tell(self.format(record))
 
 
-# The same positions are looked at by every server and by the checks; rules are pure.
-_remembered_options = lru_cache(maxsize=50_000)(options)
+# Every server, and the checks, look at the same positions and commits; these functions are pure.
+_remembered_options = lru_cache(maxsize=20_000)(options)
+_remembered_commit = lru_cache(maxsize=1_000)(decode_commit)
 
 
 @contextmanager
@@ -90,6 +92,7 @@ def simulated(now: Callable[[], float], chance: Random, complain: Callable[[str]
         secrets: _Secrets(Random(chance.getrandbits(64))),
         socket.Connection: NumberedConnection,
         options: _remembered_options,
+        decode_commit: _remembered_commit,
     }
     NumberedConnection.made = 0
     replaced = [

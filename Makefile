@@ -1,5 +1,5 @@
 # Two commands do everything: `make play` and `make test`.
-.PHONY: play test test-faults install install-dev lint format client lock clean help
+.PHONY: play test test-deploy test-faults install install-dev lint format client lock clean help
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 help:
 	@echo 'make play         install what is needed and start the game on this machine'
 	@echo 'make test         install what is needed and run every test'
+	@echo 'make test-deploy  the containers, built and run as a host would (Debian, root)'
 	@echo 'make test-faults  the long form of the fault runs: 100,000 commands of each kind, an hour or more'
 	@echo 'make install      only install: the program is $(BIN)/gameserver'
 	@echo 'make lint         formatting, types, imports'
@@ -38,6 +39,9 @@ test: install-dev
 
 test-faults: install-dev
 	.venv/bin/python -m tests.faults
+
+test-deploy: install-dev
+	tests/deploy/run
 
 lint: install-dev
 	tests/lint

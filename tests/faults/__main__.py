@@ -14,7 +14,12 @@ from pathlib import Path
 
 import uvloop
 
-from .runs import HEADER, KINDS, run
+from .runs import HEADER, KINDS, Kind, Report, run, set_stage
+
+
+async def run_alone(kind: Kind, directory: Path, commands: int, tables: int) -> Report:
+    async with set_stage(kind.setting, directory) as stage:
+        return await run(kind, stage, directory, commands=commands, tables=tables, every=kind.every)
 
 
 def main() -> int:
@@ -28,7 +33,7 @@ def main() -> int:
     print(HEADER, flush=True)
     for kind in kinds:
         with tempfile.TemporaryDirectory(prefix="faults-") as directory:
-            report = uvloop.run(run(kind, Path(directory), commands=wanted.commands, tables=wanted.tables))
+            report = uvloop.run(run_alone(kind, Path(directory), wanted.commands, wanted.tables))
         print(report.row(), flush=True)
         for each in report.wrong():
             print(f"{kind.name}: {each}", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ import contextlib
 import random
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,12 +24,30 @@ from .stores import Cluster, OneRedis, Sentinels
 LENGTHS = (1, 1, 5, 7)
 
 
+@dataclass(frozen=True)
+class Setting:
+    """What a run is played on.
+
+    Args:
+        store: ``one``, ``sentinels`` or ``cluster``.
+        fsync: of the one Redis.
+        network: a network that can fail lies between the servers and the one Redis.
+        replicated: with DURABILITY=replicated.
+    """
+
+    store: str = "one"
+    fsync: str = "everysec"
+    network: bool = False
+    replicated: bool = False
+
+
 @dataclass
 class Stage:
     """What a fault can get hold of."""
 
     site: Site
-    origins: list[str]
+    store_url: str
+    """The address of the store without any network in between."""
     one: OneRedis | None = None
     several: Sentinels | Cluster | None = None
     network: Network | None = None
@@ -48,17 +66,13 @@ class Kind:
         fault: makes one fault and heals it again.
         every: commands between two faults.
         may_lose: a primary is lost whose replicas need not have everything.
-        replicated: with DURABILITY=replicated.
     """
 
     name: str
-    store: str
     fault: Fault
+    setting: Setting = Setting()
     every: int = 1_500
     may_lose: bool = False
-    replicated: bool = False
-    proxied: bool = False
-    fsync: str = "everysec"
 
 
 @dataclass(frozen=True)
@@ -75,7 +89,7 @@ class Report:
     def wrong(self) -> list[str]:
         wrong = self.findings.wrong(may_lose=self.kind.may_lose)
         wrong += [f"a server took {took:.1f} s to stop" for took in self.drained if took > DRAIN_WITHIN]
-        if self.drained and not self.kind.proxied and not self.ledger.closes[1012]:
+        if self.drained and not self.ledger.closes[1012]:
             wrong.append(f"nobody was told 1012: {dict(self.ledger.closes)}")
         return wrong
 
@@ -94,25 +108,24 @@ HEADER = (
 )
 
 
-async def run(kind: Kind, directory: Path, *, commands: int, tables: int, every: int | None = None) -> Report:
+async def run(kind: Kind, stage: Stage, directory: Path, *, commands: int, tables: int, every: int) -> Report:
     """Play so many commands in all, with a fault after every so many."""
-    async with _stage(kind, directory) as (stage, direct_url):
+    with contextlib.ExitStack() as stack:
+        origins = stage.site.origins
+        if kind.fault is replaced_behind_nginx:
+            origins = [stack.enter_context(nginx(directory / "nginx", stage.site.ports))]
+        stage.drained = []
         began = time.monotonic()
         choose = random.Random(kind.name)
         ledger = Ledger()
-        pages = await _seated(stage, ledger, choose, tables)
+        pages = await _seated(origins, ledger, choose, tables)
         faults = 0
         stopped = asyncio.Event()
-
-        def enough() -> bool:
-            return stopped.is_set()
-
         async with asyncio.TaskGroup() as playing:
             for page in pages:
-                playing.create_task(page.play(enough))
-            step = every or kind.every
+                playing.create_task(page.play(stopped.is_set))
             while ledger.commands < commands:
-                aim = min(commands, ledger.commands + step)
+                aim = min(commands, ledger.commands + every)
                 while ledger.commands < aim:  # noqa: ASYNC110 - what is waited for is a number of everybody's
                     await asyncio.sleep(0.02)
                 if ledger.commands < commands or not faults:
@@ -121,35 +134,35 @@ async def run(kind: Kind, directory: Path, *, commands: int, tables: int, every:
             stopped.set()
         await asyncio.gather(*(page.come_to_rest() for page in pages))
         seconds = time.monotonic() - began
-        async with Store(direct_url, patience=30) as store:
+        async with Store(stage.store_url, patience=30) as store:
             findings = await check(ledger, pages, store)
         await asyncio.gather(*(page.close() for page in pages))
     return Report(kind, ledger, findings, faults, seconds, stage.drained)
 
 
-async def _seated(stage: Stage, ledger: Ledger, choose: random.Random, tables: int) -> list[Page]:
+async def _seated(origins: Sequence[str], ledger: Ledger, choose: random.Random, tables: int) -> list[Page]:
     pages: list[Page] = []
     for number in range(tables):
-        visitor = await Visitor.arrive(stage.origins[0])
+        visitor = await Visitor.arrive(origins[0])
         await visitor.set_settings(pace="instant")
         table = Table(visitor.cookie, LENGTHS[number % len(LENGTHS)])
-        pages.append(Page(table, stage.origins, ledger, random.Random(choose.random())))
+        pages.append(Page(table, origins, ledger, random.Random(choose.random())))
         if number % 3 == 0:  # a second tab, which moves now and then
-            pages.append(Page(table, stage.origins, ledger, random.Random(choose.random()), eagerness=0.1))
+            pages.append(Page(table, origins, ledger, random.Random(choose.random()), eagerness=0.1))
     return pages
 
 
 @contextlib.asynccontextmanager
-async def _stage(kind: Kind, directory: Path) -> AsyncIterator[tuple[Stage, str]]:
-    """The store, servers and workers of a run, and the address of the store without any network in between."""
+async def set_stage(setting: Setting, directory: Path) -> AsyncIterator[Stage]:
+    """The store, servers and workers of a run."""
     async with contextlib.AsyncExitStack() as stack:
-        options = ("--min-replicas-to-write", "1", "--min-replicas-max-lag", "5") if kind.replicated else ()
+        options = ("--min-replicas-to-write", "1", "--min-replicas-max-lag", "5") if setting.replicated else ()
         one: OneRedis | None = None
         several: Sentinels | Cluster | None = None
         store: OneRedis | Sentinels | Cluster
-        if kind.store == "one":
-            store = one = OneRedis(directory, kind.fsync)
-        elif kind.store == "sentinels":
+        if setting.store == "one":
+            store = one = OneRedis(directory, setting.fsync)
+        elif setting.store == "sentinels":
             store = several = Sentinels(directory / "sentinels", *options)
         else:
             store = several = Cluster(directory / "cluster", *options)
@@ -157,16 +170,13 @@ async def _stage(kind: Kind, directory: Path) -> AsyncIterator[tuple[Stage, str]
         await asyncio.to_thread(store.start)
         network = None
         url = store.url
-        if kind.proxied:
+        if setting.network:
             assert one is not None
             network = await stack.enter_async_context(Network(one.node.port))
             url = f"redis://127.0.0.1:{network.port}"
-        durability = "replicated" if kind.replicated else "primary"
+        durability = "replicated" if setting.replicated else "primary"
         running = await stack.enter_async_context(site(url, DURABILITY=durability))
-        origins = running.origins
-        if kind.fault is replaced_behind_nginx:
-            origins = [stack.enter_context(nginx(directory / "nginx", running.ports))]
-        yield Stage(running, origins, one, several, network), store.url
+        yield Stage(running, store.url, one, several, network)
 
 
 # --- The faults
@@ -252,20 +262,28 @@ async def primary_killed(stage: Stage, choose: random.Random) -> None:
     await asyncio.to_thread(stage.several.kill_primary, cut_for=cut_for, choose=choose)
 
 
+ONE = Setting()
+ALWAYS = Setting(fsync="always")
+NETWORK = Setting(network=True)
+SENTINELS = Setting("sentinels")
+SENTINELS_REPLICATED = Setting("sentinels", replicated=True)
+CLUSTER = Setting("cluster")
+CLUSTER_REPLICATED = Setting("cluster", replicated=True)
+
 KINDS = (
-    Kind("server killed (SIGKILL)", "one", server_killed),
-    Kind("server stopped (SIGTERM)", "one", server_stopped),
-    Kind("rolling replacement behind nginx", "one", replaced_behind_nginx, every=3_000),
-    Kind("worker killed", "one", worker_killed),
-    Kind("clocks jump 400 days", "one", clocks_jump, every=500),
-    Kind("Redis killed, AOF everysec", "one", redis_killed),
-    Kind("Redis killed, AOF always", "one", redis_killed, fsync="always"),
-    Kind("Redis full (noeviction)", "one", redis_full),
-    Kind("partition from Redis", "one", partition, proxied=True),
-    Kind("Redis slow", "one", redis_slow, proxied=True),
-    Kind("reply lost after the write", "one", replies_lost, every=300, proxied=True),
-    Kind("Sentinel failover", "sentinels", primary_killed, every=5_000, may_lose=True),
-    Kind("Sentinel failover, replicated", "sentinels", primary_killed, every=5_000, replicated=True),
-    Kind("Cluster, a primary killed", "cluster", primary_killed, every=5_000, may_lose=True),
-    Kind("Cluster, a primary killed, replicated", "cluster", primary_killed, every=5_000, replicated=True),
+    Kind("server killed (SIGKILL)", server_killed),
+    Kind("server stopped (SIGTERM)", server_stopped),
+    Kind("rolling replacement behind nginx", replaced_behind_nginx, every=3_000),
+    Kind("worker killed", worker_killed),
+    Kind("clocks jump 400 days", clocks_jump, every=500),
+    Kind("Redis full (noeviction)", redis_full),
+    Kind("Redis killed, AOF everysec", redis_killed),
+    Kind("Redis killed, AOF always", redis_killed, ALWAYS),
+    Kind("partition from Redis", partition, NETWORK),
+    Kind("Redis slow", redis_slow, NETWORK),
+    Kind("reply lost after the write", replies_lost, NETWORK, every=300),
+    Kind("Sentinel failover", primary_killed, SENTINELS, every=5_000, may_lose=True),
+    Kind("Sentinel failover, replicated", primary_killed, SENTINELS_REPLICATED, every=5_000),
+    Kind("Cluster, a primary killed", primary_killed, CLUSTER, every=5_000, may_lose=True),
+    Kind("Cluster, a primary killed, replicated", primary_killed, CLUSTER_REPLICATED, every=5_000),
 )

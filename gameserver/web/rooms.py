@@ -75,13 +75,20 @@ class Rooms:
                 if not await self._caught_up(room):
                     return None
                 if room.state.computer_is_due:
-                    await self._store.turns.requeue(session, room.state.version)
+                    await self._queue_again(room)
                 # Nothing is awaited from here on: the page must not hear a diff before it has what it lacks.
                 room.viewers.add(viewer)
         finally:
             room.entering -= 1
             self._unfollow_unwatched(room)
         return room
+
+    async def _queue_again(self, room: Room) -> None:
+        """See to it that the computer's turn is not forgotten. What can't be written now must not keep a page out."""
+        try:
+            await self._store.turns.requeue(room.session, room.state.version)
+        except StoreError as error:
+            log.warning("session %s: its turn could not be queued again: %s", room.session.hex(), error)
 
     def leave(self, room: Room, viewer: Viewer) -> None:
         """Stop watching. An unwatched room is no longer followed, only cached."""

@@ -1,5 +1,5 @@
 # Two commands do everything: `make play` and `make test`.
-.PHONY: play test test-deploy test-faults install install-dev lint format client lock clean help
+.PHONY: play test test-faults test-deploy test-browsers load bench install install-dev lint format lock clean help
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -12,6 +12,8 @@ help:
 	@echo 'make test-deploy  the containers, built and run as a host would (Debian, root)'
 	@echo 'make test-faults  the long form of the fault runs: 100,000 commands of each kind, an hour or more'
 	@echo 'make install      only install: the program is $(BIN)/gameserver'
+	@echo 'make load         players by locust against the whole product; leaves loadtests/report.html'
+	@echo 'make bench        the speed of every part, as a table'
 	@echo 'make lint         formatting, types, imports'
 	@echo 'make format       put the formatting right'
 	@echo 'make lock         renew the lock files after a change of pyproject.toml'
@@ -34,6 +36,10 @@ install-dev: .venv/installed-dev
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 
+.venv/installed-load: .venv/installed-dev requirements-load.txt
+	$(PIP) -r requirements-load.txt
+	@touch $@
+
 test: install-dev
 	tests/run
 
@@ -42,6 +48,13 @@ test-faults: install-dev
 
 test-deploy: install-dev
 	tests/deploy/run
+
+load: .venv/installed-load
+	$(BIN)/python -m loadtests.run
+
+bench: .venv/installed-load
+	tests/prepare
+	$(BIN)/python -m loadtests.bench
 
 lint: install-dev
 	tests/lint

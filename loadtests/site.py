@@ -26,6 +26,7 @@ class Site:
 
     origins: tuple[str, ...]
     pids: dict[str, int]
+    store_url: str
 
     @property
     def origin(self) -> str:
@@ -58,6 +59,7 @@ def site(servers: int = 1, workers: int = 1, threads: int = 1) -> Iterator[Site]
                 **_named("worker", working),
                 "store": store.pid or 0,
             },
+            store.url,
         )
 
 

@@ -36,12 +36,12 @@ async def idle(running: Site, cookie: str, count: int) -> float:
 
 
 async def live(running: Site, sessions: list[tuple[str, bytes]], commits: int) -> tuple[float, float]:
-    """Bytes of the server for each watched session in mid-game, its connection included; bytes of the store for each."""
+    """Bytes of the server for each watched session in mid-game, with its connection; bytes of the store for each."""
     store_before, before = store_bytes(running), running.memory_bytes("server")
     figures = Figures()
     mix = Mix(pause=lambda choose: choose.uniform(0.05, 0.1), undo=0.0, wrong=0.0, hint=0.0)
     players = await sit_down(sessions, running, figures, mix, 1)
-    while figures.answers["diff"] < commits * len(players):
+    while figures.answers["diff"] < commits * len(players):  # noqa: ASYNC110 - a benchmark looks now and then
         await asyncio.sleep(0.2)
     grown = running.memory_bytes("server") - before
     stored = store_bytes(running) - store_before
@@ -53,7 +53,7 @@ async def live(running: Site, sessions: list[tuple[str, bytes]], commits: int) -
 def store_bytes(running: Site) -> int:
     """What the store's data take."""
     with redis.Redis.from_url(running.store_url) as client:
-        return int(client.info("memory")["used_memory"])  # type: ignore[index] # not awaited here
+        return int(client.info("memory")["used_memory"])
 
 
 def main() -> None:

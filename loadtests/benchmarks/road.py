@@ -2,7 +2,8 @@
 
     python -m loadtests.benchmarks.road
 
-Real sessions played by chance; every stage is timed on the same commits. Times depend on the machine, the shares hardly.
+Real sessions played by chance; every stage is timed on the same commits. Times depend on the
+machine, the shares hardly.
 """
 
 from __future__ import annotations
@@ -130,9 +131,8 @@ def main() -> None:
     for stage, times in clock.times.items():
         times.sort()
         total += sum(times)
-        print(
-            f"{stage:28}{statistics.median(times):10.1f}{statistics.mean(times):10.1f}{times[int(0.99 * len(times))]:10.1f}"
-        )
+        late = times[int(0.99 * len(times))]
+        print(f"{stage:28}{statistics.median(times):10.1f}{statistics.mean(times):10.1f}{late:10.1f}")
     print(f"{'all of it, a commit':28}{'':10}{total / commits:10.1f}")
 
 

@@ -59,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     archive.add_argument("--read", type=Path, metavar="FILE", help="print the records of a file, one a line")
     archive.add_argument("--session", metavar="ID", help="print the record of one session, as `verify` reads it")
     archive.set_defaults(run=_archive)
+    rebuild = commands.add_parser("rebuild-index", help="enter every session of the store in its player's list anew")
+    rebuild.set_defaults(run=_rebuild)
     verify = commands.add_parser("verify", help="check the dice of a record")
     verify.add_argument("record", type=Path)
     verify.set_defaults(run=_verify)
@@ -198,6 +200,17 @@ def _archive(parsed: argparse.Namespace) -> int:
             raise
         return _fail(str(error))
     return 0
+
+
+def _rebuild(_: argparse.Namespace) -> int:
+    from gameserver.processes import CannotRun, rebuild
+
+    try:
+        entered, left_out = rebuild(read_settings(os.environ))
+    except CannotRun as error:
+        return _fail(str(error))
+    print(f"{entered} session(s) are in their players' lists")
+    return _fail(f"{left_out} session(s) can't be: the log says why") if left_out else 0
 
 
 def _verify(parsed: argparse.Namespace) -> int:

@@ -117,6 +117,27 @@ def archive_to(settings: Settings, directory: Path) -> tuple[int, int]:
         raise CannotRun(f"the sessions could not all be archived: {error}") from error
 
 
+def rebuild(settings: Settings) -> tuple[int, int]:
+    """Make the players' index anew from the logs; how many sessions are in it, and how many can't be.
+
+    Raises:
+        CannotRun: the store can't be used.
+    """
+    from gameserver.store.rebuild import Rebuilt, rebuild_index
+
+    logs.set_up(settings.log_level, settings.log_format)
+    url = settings.redis_url or EmbeddedStore(settings.data_dir).url
+
+    async def work() -> Rebuilt:
+        async with Store(url, _policy(settings)) as store:
+            return await rebuild_index(store)
+
+    try:
+        return asyncio.run(work())
+    except StoreUnavailable as error:
+        raise CannotRun(f"the store can't be reached: {error}") from error
+
+
 def log_lines(settings: Settings, session: SessionId) -> list[str]:
     """The commits of a session as text, one a line; none given, the store is that of the running `gameserver play`.
 

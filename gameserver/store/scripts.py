@@ -197,24 +197,26 @@ return 1
 
 ADD_SESSION: Final = _script("""
 -- KEYS unfinished, finished
--- ARGV session, time (ms), bound
+-- ARGV session, time (ms), bound, how long the index is kept (ms)
 -- Returns 1, or 0 where the player has too many unfinished sessions. A session that is there already stays as it is.
-if redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return 1
+local known = redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('ZSCORE', KEYS[2], ARGV[1])
+local room = redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[3])
+if not known and room then
+  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 end
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
-  return 0
-end
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-return 1
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return (known or room) and 1 or 0
 """)
 
 FINISH_SESSION: Final = _script("""
 -- KEYS unfinished, finished
--- ARGV session, time (ms), bound of the finished ones (the oldest are dropped from the index)
+-- ARGV session, time (ms), bound of the finished ones (the oldest are dropped from the index), how long it is kept (ms)
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[3]))
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 1
 """)
 

@@ -133,9 +133,7 @@ class Commands:
             self.keyspace.give(key, group, consumer, at, now)
         return [_entry(at, fields) for at, fields in entries]
 
-    def _auto_claim(
-        self, key: bytes, group: bytes, consumer: bytes, idle_ms: int, count: int, now: int
-    ) -> list[Reply]:
+    def _auto_claim(self, key: bytes, group: bytes, consumer: bytes, idle_ms: int, count: int, now: int) -> list[Reply]:
         stream, found = self._see(key, group, consumer, now)
         claimed = []
         for at in sorted(found.pending)[: 10 * count]:
@@ -228,9 +226,7 @@ class Commands:
         group = stream.groups[args[0]]
         now = self._around.now()
         holding = {each.consumer for each in group.pending.values()}
-        gone = [
-            name for name, seen in group.consumers.items() if name not in holding and now - seen > int(args[1])
-        ]
+        gone = [name for name, seen in group.consumers.items() if name not in holding and now - seen > int(args[1])]
         for name in gone:
             self.keyspace.forget_consumer(keys[0], args[0], name)
         return len(gone)
@@ -255,12 +251,13 @@ class Commands:
 
     def _add_session(self, keys: Args, args: Args) -> Reply:
         unfinished, finished = (self._find(key) or {} for key in keys)
-        if args[0] in unfinished or args[0] in finished:
-            return 1
-        if len(unfinished) >= int(args[2]):
-            return 0
-        self.keyspace.zadd(keys[0], args[0], float(args[1]))
-        return 1
+        known = args[0] in unfinished or args[0] in finished
+        room = len(unfinished) < int(args[2])
+        if not known and room:
+            self.keyspace.zadd(keys[0], args[0], float(args[1]))
+        for key in keys:
+            self._pexpire((key, args[3]))
+        return 1 if known or room else 0
 
     def _finish_session(self, keys: Args, args: Args) -> Reply:
         self.keyspace.zrem(keys[0], args[0])
@@ -268,6 +265,8 @@ class Commands:
             self.keyspace.zadd(keys[1], args[0], float(args[1]))
         for member in _ranked(self._find(keys[1]))[: -int(args[2])]:
             self.keyspace.zrem(keys[1], member)
+        for key in keys:
+            self._pexpire((key, args[3]))
         return 1
 
     def _device_standing(self, keys: Args, args: Args) -> Reply:
@@ -290,6 +289,18 @@ class Commands:
 
     def _get(self, args: Args) -> Reply:
         return self._find(args[0])
+
+    def _getex(self, args: Args) -> Reply:
+        key, _, keep = args
+        self._pexpire((key, keep))
+        return self._find(key)
+
+    def _pexpire(self, args: Args) -> Reply:
+        key, keep = args
+        there = self._find(key) is not None
+        if there:
+            self.keyspace.expire(key, self._around.now() + int(keep))
+        return 1 if there else 0
 
     def _set(self, args: Args) -> Reply:
         key, value, *more = args
@@ -399,6 +410,8 @@ def _ranked(members: dict[bytes, float] | None) -> list[bytes]:
 _COMMANDS: Final[dict[bytes, Callable[[Commands, Args], Reply]]] = {
     b"PING": Commands._ping,
     b"GET": Commands._get,
+    b"GETEX": Commands._getex,
+    b"PEXPIRE": Commands._pexpire,
     b"SET": Commands._set,
     b"DEL": Commands._del,
     b"HGET": Commands._hget,
@@ -416,7 +429,7 @@ _COMMANDS: Final[dict[bytes, Callable[[Commands, Args], Reply]]] = {
     b"SPUBLISH": Commands._spublish,
 }
 _NEED_MEMORY: Final = frozenset({b"SET", b"XGROUP"})
-_WRITES: Final = _NEED_MEMORY | {b"DEL", b"ZREM", b"XACK", b"XDEL", b"XREADGROUP", b"BLMPOP"}
+_WRITES: Final = _NEED_MEMORY | {b"DEL", b"GETEX", b"PEXPIRE", b"ZREM", b"XACK", b"XDEL", b"XREADGROUP", b"BLMPOP"}
 _SCRIPTS: Final[dict[bytes, Callable[[Commands, Args, Args], Reply]]] = {
     script.sha.encode(): carried_out
     for script, carried_out in (

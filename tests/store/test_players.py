@@ -4,9 +4,13 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from redis.asyncio import Redis as Client
 
 from gameserver.store import Store, TooManySessions
-from gameserver.store.players import Players
+from gameserver.store.keys import finished_key, settings_key, unfinished_key
+from gameserver.store.players import KEEP_MS, Players
+
+from .servers import Server
 
 NewId = Callable[[], bytes]
 
@@ -72,3 +76,21 @@ async def test_nonsense_is_refused(store: Store, new_id: NewId) -> None:
         await store.players.settings(b"short")
     with pytest.raises(ValueError, match="room"):
         await store.players.unfinished(new_id(), 0)
+
+
+async def test_all_of_it_is_dropped_long_after_the_last_visit(server: Server, store: Store, new_id: NewId) -> None:
+    player, session, over = new_id(), new_id(), new_id()
+    await store.players.put_settings(player, b"fast")
+    await store.players.add(player, session, 1)
+    await store.players.add(player, over, 2)
+    await store.players.finish(player, over, 3)
+    async with Client.from_url(server.url) as client:
+        names = [settings_key(player), unfinished_key(player), finished_key(player)]
+        for name in names:
+            assert KEEP_MS - 60_000 < await client.pttl(name) <= KEEP_MS
+            await client.pexpire(name, 60_000)
+        await store.players.settings(player)
+        await store.players.unfinished(player)
+        await store.players.finished(player)
+        for name in names:
+            assert await client.pttl(name) > KEEP_MS - 60_000, "every visit renews"

@@ -83,6 +83,7 @@ class Identity:
         )
 
     @staticmethod
-    def forget_own(response: Response) -> None:
+    def forget_own(response: Response, request: Request) -> None:
         """Let the browser forget who it was before."""
-        response.delete_cookie(OWN_COOKIE, path="/", httponly=True, samesite="lax")
+        secure = request.url.scheme == "https"
+        response.delete_cookie(OWN_COOKIE, path="/", secure=secure, httponly=True, samesite="lax")

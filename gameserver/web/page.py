@@ -27,8 +27,10 @@ COMPRESSED: Final = {".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".
 
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+    " require-trusted-types-for 'script'; trusted-types 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -94,7 +96,7 @@ class Page:
         response.headers.update(SECURITY_HEADERS)
         self._identity.give(response, request, visitor)
         if visitor == self._identity.own(request.headers):
-            self._identity.forget_own(response)
+            self._identity.forget_own(response, request)
         return response
 
     async def _who_and_what(self, request: Request) -> tuple[Visitor, dict[str, Any] | None]:

@@ -64,7 +64,7 @@ def site(servers: int = 1, workers: int = 1, threads: int = 1) -> Iterator[Site]
 
 
 def new_sessions(
-    origin: str, count: int, *, per_player: int = 20, pace: Pace = "instant", auto_end: bool = True
+    origin: str, count: int, *, per_player: int = 2, pace: Pace = "instant", auto_end: bool = True
 ) -> list[tuple[str, bytes]]:
     """Start sessions (matches to 7, normal level): the cookie of the player and the session's id, of each."""
     parts = urlsplit(origin)

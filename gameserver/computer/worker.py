@@ -92,14 +92,14 @@ class Worker:
         """Start a piece of work when there is room for it."""
         await self._free.acquire()
         figures.working.value += 1
-        task = asyncio.create_task(self._carry_out(work(item)))
+        task = asyncio.create_task(self._carry_out(work, item))
         self._busy.add(task)
         task.add_done_callback(self._ended)
 
     @staticmethod
-    async def _carry_out(work: Coroutine[Any, Any, None]) -> None:
+    async def _carry_out(work: Callable[[T], Coroutine[Any, Any, None]], item: T) -> None:
         try:
-            await work
+            await work(item)
         except (StoreUnavailable, Overloaded) as error:
             # A turn stays in the queue and comes round again; a hint is asked for again.
             figures.store_errors.inc()

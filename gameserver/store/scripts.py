@@ -153,6 +153,17 @@ end
 return taken
 """)
 
+DONE: Final = _script(
+    """
+-- KEYS turns of one shard
+-- ARGV group, receipt
+-- One without the other would leave the turn in the stream for ever, or give it out again.
+redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('XDEL', KEYS[1], ARGV[2])
+""",
+    " flags=allow-oom",
+)
+
 SWEEP: Final = _script("""
 -- KEYS turns of one shard
 -- ARGV group, idle time (ms)
@@ -340,6 +351,7 @@ ALL: Final = (
     READ_FENCED,
     REQUEUE,
     TAKE,
+    DONE,
     SWEEP,
     ASK_HINT,
     ANSWER_HINT,

@@ -102,10 +102,7 @@ class TurnQueue:
     async def done(self, turn: Turn) -> None:
         """The turn was played (or is no longer due): it leaves the queue. Safe to repeat."""
         key = keys.turns_key(turn.shard)
-        await asyncio.gather(
-            self._commands.call(key, "XACK", key, GROUP, turn.receipt),
-            self._commands.call(key, "XDEL", key, turn.receipt),
-        )
+        await self._commands.run(scripts.DONE, (key,), (GROUP, turn.receipt))
 
     async def requeue(self, session: bytes, version: int) -> bool:
         """Queue again a turn that is overdue; False where that was done a moment ago, or the queue is long anyway."""

@@ -93,7 +93,7 @@ class Commands:
             raise NotImplementedError(f"the simulated store does not know this script: {args[1][:200]!r}")
         self.scripts_known.add(sha)
         if script not in _READING_SCRIPTS:
-            self._may_write(needs_memory=script is not Commands._read_fenced)
+            self._may_write(needs_memory=script not in _FRUGAL_SCRIPTS)
         count = int(args[2])
         return script(self, args[3 : 3 + count], args[3 + count :])
 
@@ -218,6 +218,10 @@ class Commands:
                 taken += [[index, at, fields[1], again] for at, fields in entries]
                 left -= len(entries)
         return taken
+
+    def _done(self, keys: Args, args: Args) -> Reply:
+        self._xack((keys[0], *args))
+        return self._xdel((keys[0], args[1]))
 
     def _sweep(self, keys: Args, args: Args) -> Reply:
         stream: Stream | None = self._find(keys[0])
@@ -437,6 +441,7 @@ _SCRIPTS: Final[dict[bytes, Callable[[Commands, Args, Args], Reply]]] = {
         (scripts.READ_FENCED, Commands._read_fenced),
         (scripts.REQUEUE, Commands._requeue),
         (scripts.TAKE, Commands._take),
+        (scripts.DONE, Commands._done),
         (scripts.SWEEP, Commands._sweep),
         (scripts.ASK_HINT, Commands._ask_hint),
         (scripts.ANSWER_HINT, Commands._answer_hint),
@@ -447,3 +452,4 @@ _SCRIPTS: Final[dict[bytes, Callable[[Commands, Args, Args], Reply]]] = {
     )
 }
 _READING_SCRIPTS: Final = {Commands._device_standing}
+_FRUGAL_SCRIPTS: Final = {Commands._read_fenced, Commands._done}

@@ -181,3 +181,13 @@ async def test_nonsense_is_refused(store: Store) -> None:
         await store.turns.take("one", 0, 0)
     with pytest.raises(ValueError, match="shard"):
         await store.turns.take("one", 1, 0, [])
+
+
+async def test_what_is_done_leaves_the_queue_of_a_full_store(server: Server, store: Store, new_id: NewId) -> None:
+    await make_due(store, new_id())
+    (turn,) = await store.turns.take("one", 5, 0)
+    async with Client.from_url(server.url) as client:
+        await client.config_set("maxmemory", "1mb")
+        await store.turns.done(turn)
+        await client.config_set("maxmemory", "0")
+        assert await client.xlen(turns_key(turn.shard)) == 0

@@ -117,6 +117,26 @@ async def test_a_typed_code_and_own_games_that_come_along(embedded_site: Site, n
     await first.locator("[data-action=continue]").wait_for()
 
 
+async def test_a_page_in_the_lobby_is_told_that_its_device_was_signed_out(
+    embedded_site: Site, new_context: NewContext
+) -> None:
+    first = await open_page(await new_context(), embedded_site.origin)
+    code = await shown_code(first)
+    second = await open_page(await new_context(), embedded_site.origin)
+    await action(second, "devices").click()
+    await second.locator("input[name=code]").fill(code)
+    await action(second, "join").click()
+    await approve(first, second)
+    await action(second, "devices").click()
+    other = second.locator("[data-device]").filter(has_not_text="这台设备").locator("[data-action=sign-out]")
+    await other.click()
+    await other.click()
+    await first.keyboard.press("Escape")
+    await action(first, "reload").click()
+    await first.locator("[data-phase=lobby]").wait_for()
+    await expect(action(first, "reload")).to_have_count(0)
+
+
 async def test_a_wrong_code_is_said_to_be_wrong(embedded_site: Site, browser: Browser) -> None:
     context = await browser.new_context()  # in which the 404 that the browser reports is no fault
     page = await open_page(context, embedded_site.origin)

@@ -79,7 +79,9 @@ export class App {
     for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => void this.#wakeSounds());
     // A websocket that is refused at the door looks like a broken one. HTTP tells the two apart.
     effect(() => {
-      if (this.game.link.value !== "waiting") return;
+      const link = this.game.link.value;
+      if (link === "refused") this.trouble.value = "player";
+      if (link !== "waiting") return;
       const timer = setTimeout(() => void this.refreshLobby(), ASK_WHY_AFTER);
       return () => clearTimeout(timer);
     });

@@ -140,7 +140,7 @@ export const en: Words = {
     session: "That game can't be found; back to the lobby",
     start: "The game couldn't be started; please try again",
     settings: "Your settings couldn't be saved; this page uses them anyway",
-    player: "This page has been open too long; please reload it",
+    player: "This device was signed out, or the page was open too long; please reload it",
     protocol: "The site has been updated; please reload the page",
   },
 

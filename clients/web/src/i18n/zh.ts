@@ -134,7 +134,7 @@ export const zh = {
     session: "找不到这一局，已回到大厅",
     start: "没能开局，请再试一次",
     settings: "设置没能保存到服务器，本页仍按此显示",
-    player: "这个页面放得太久了，请重新载入",
+    player: "这台设备已退出，或页面放得太久，请重新载入",
     protocol: "网站已更新，请重新载入页面",
   } as Record<string, string>,
 

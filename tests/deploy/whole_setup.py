@@ -11,7 +11,9 @@ import asyncio
 import contextlib
 import json
 import os
+import ssl
 import time
+import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -240,6 +242,28 @@ async def test_every_game_is_whole(players: list[Player]) -> None:
         f"  {checked} sessions, {sum(player.commands for player in players)} commands,"
         f" {sum(player.reconnects for player in players)} reconnects"
     )
+
+
+async def test_with_a_name_the_site_speaks_tls_and_its_cookie_goes_no_other_way() -> None:
+    await shell(f"SITE_ADDRESS=localhost {COMPOSE} up -d --no-build --no-deps proxy")
+    anybody = ssl.create_default_context()
+    anybody.check_hostname, anybody.verify_mode = (
+        False,
+        ssl.CERT_NONE,
+    )  # it is Caddy's own
+
+    def cookie() -> str:
+        with urllib.request.urlopen(f"https://localhost:{os.environ['HTTPS_PORT']}/", context=anybody) as answer:
+            return str(answer.headers["Set-Cookie"])
+
+    async def speaks() -> bool:
+        try:
+            return "secure" in (await asyncio.to_thread(cookie)).lower()
+        except OSError:  # it is only just starting
+            return False
+
+    await eventually(speaks, within=30)
+    await shell(f"{COMPOSE} up -d --no-build --no-deps proxy")
 
 
 async def test_prometheus_answers_every_query_of_the_dashboard() -> None:

@@ -282,8 +282,8 @@ KINDS = (
     Kind("partition from Redis", partition, NETWORK),
     Kind("Redis slow", redis_slow, NETWORK),
     Kind("reply lost after the write", replies_lost, NETWORK, every=300),
-    Kind("Sentinel failover", primary_killed, SENTINELS, every=5_000, may_lose=True),
-    Kind("Sentinel failover, replicated", primary_killed, SENTINELS_REPLICATED, every=5_000),
-    Kind("Cluster, a primary killed", primary_killed, CLUSTER, every=5_000, may_lose=True),
-    Kind("Cluster, a primary killed, replicated", primary_killed, CLUSTER_REPLICATED, every=5_000),
+    Kind("Sentinel failover", primary_killed, SENTINELS, every=2_500, may_lose=True),
+    Kind("Sentinel failover, replicated", primary_killed, SENTINELS_REPLICATED, every=2_500),
+    Kind("Cluster, a primary killed", primary_killed, CLUSTER, every=2_500, may_lose=True),
+    Kind("Cluster, a primary killed, replicated", primary_killed, CLUSTER_REPLICATED, every=2_500),
 )

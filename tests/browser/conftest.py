@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
 
-from .hands import DESKTOP, launch
+from ..conftest import Site
+from .hands import DESKTOP, PHONE, launch
+from .seat import LISTEN, arrive, practise, to_lobby
 
 NewContext = Callable[..., Awaitable[BrowserContext]]
 
@@ -56,3 +58,32 @@ async def new_context(browser: Browser) -> AsyncIterator[NewContext]:
 
         yield make
     assert not errors, errors
+
+
+class Sit(Protocol):
+    """Makes a page of a new visitor, in a practice game from `position` or, without one, in the lobby."""
+
+    async def __call__(
+        self, position: str | None = None, *, until: str = "moving", settings: dict[str, Any] | None = None, **options: Any
+    ) -> Page: ...
+
+
+@pytest.fixture
+def sit(new_context: NewContext, embedded_site: Site) -> Sit:
+    """A seat at the game: English, the computer at once, nothing in motion, unless said otherwise."""
+
+    async def sit_down(
+        position: str | None = None, *, until: str = "moving", settings: dict[str, Any] | None = None, **options: Any
+    ) -> Page:
+        if options.pop("touch", False):
+            options = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2, **options}
+        context = await new_context(**{"locale": "en", "reduced_motion": "reduce", **options})
+        await context.add_init_script(f"({LISTEN})()")
+        await arrive(context, embedded_site.origin, **{"pace": "instant", **(settings or {})})
+        if position is None:
+            return await to_lobby(context, embedded_site.origin)
+        page = await context.new_page()
+        await practise(page, embedded_site.origin, position, until)
+        return page
+
+    return sit_down

@@ -29,6 +29,7 @@ from .keyspace import Keyspace
 
 Picture = dict[str, Any]
 Head = tuple[int, bytes | None]
+"""A version, and the id of its commit; 0 and None for nothing."""
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class Trail:
     """A session: every truth that ever was, and the heads of its log as it stands."""
 
     truths: dict[Head, Truth] = field(default_factory=dict)
-    heads: list[Head] = field(default_factory=list)
+    heads: list[tuple[int, bytes]] = field(default_factory=list)
     versions: dict[bytes, int] = field(default_factory=dict)
     """By the commit's id, in the log as it stands."""
 
@@ -153,9 +154,12 @@ class Audit:
             )
             if Move(event.source, event.die, event.target, event.hit) not in legal:
                 self._fail(f"{where}: {event} is not legal")
-        elif isinstance(event, GameWon | SessionDropped) and event.secret is not None:
-            if dice.commitment(event.secret) != state.commitment:
-                self._fail(f"{where}: the secret that is shown is not the one that was promised")
+        elif (
+            isinstance(event, GameWon | SessionDropped)
+            and event.secret is not None
+            and dice.commitment(event.secret) != state.commitment
+        ):
+            self._fail(f"{where}: the secret that is shown is not the one that was promised")
 
     def _secret(self, session: bytes, game: int) -> bytes | None:
         kept: dict[bytes, bytes] = self.keyspace().values.get(secrets_key(session).encode(), {})

@@ -135,7 +135,7 @@ class Commands:
 
     def _auto_claim(self, key: bytes, group: bytes, consumer: bytes, idle_ms: int, count: int, now: int) -> list[Reply]:
         stream, found = self._see(key, group, consumer, now)
-        claimed = []
+        claimed: list[Reply] = []
         for at in sorted(found.pending)[: 10 * count]:
             if len(claimed) == count:
                 break
@@ -149,7 +149,8 @@ class Commands:
     # --- Scripts, by the names that they have in the product
 
     def _append(self, keys: Args, args: Args) -> Reply:
-        log, secrets, turns, channel, ages, fence = keys
+        log, secrets, turns, channel = keys[:4]
+        ages, fence = keys[4:] or (b"", b"")
         base, base_id, commit_id, commit, turn, keep, archived, fenced = args[:8]
         version = int(base) + 1
         stream: Stream | None = self._find(log)

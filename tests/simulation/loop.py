@@ -6,8 +6,10 @@ import asyncio
 import contextvars
 import heapq
 import itertools
+from collections import deque
 from collections.abc import Callable, Coroutine
 from random import Random
+from types import MethodType
 from typing import Any
 
 _process: contextvars.ContextVar[Process | None] = contextvars.ContextVar("process", default=None)
@@ -32,6 +34,16 @@ class _Future(asyncio.Future[Any]):
             return self.number
 
 
+class _Call(asyncio.Handle):
+    """A call of an object's method."""
+
+    __slots__ = ("method",)
+
+    def __init__(self, method: MethodType, args: Any, loop: SimulatedLoop, context: contextvars.Context | None) -> None:
+        super().__init__(method, args, loop, context)
+        self.method = method
+
+
 class SimulatedLoop(asyncio.BaseEventLoop):
     """Runs one callback at a time.
 
@@ -50,6 +62,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._callbacks: list[asyncio.Handle] = []
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._numbers = itertools.count()
+        self._rows: dict[MethodType, deque[asyncio.Handle]] = {}
         self._interrupt_at = float("inf")
         self._interruptions: list[tuple[int, int, Callable[[], None]]] = []
         self.set_task_factory(_new_task)  # type: ignore[arg-type] # typeshed's factory is Python 3.13's
@@ -65,7 +78,11 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_soon(  # type: ignore[override]
         self, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
     ) -> asyncio.Handle:
-        handle = asyncio.Handle(callback, args, self, context)
+        if type(callback) is MethodType:
+            handle: asyncio.Handle = _Call(callback, args, self, context)
+            self._rows.setdefault(callback, deque()).append(handle)
+        else:
+            handle = asyncio.Handle(callback, args, self, context)
         self._callbacks.append(handle)
         return handle
 
@@ -119,6 +136,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
                 chosen = int(self._random() * len(ready))
                 ready[chosen], ready[-1] = ready[-1], ready[chosen]
             handle = ready.pop()
+            if type(handle) is _Call and not handle.cancelled():
+                handle = self._first_in_row(handle.method)
             if not handle.cancelled():
                 self.steps += 1
                 if self.steps >= self._interrupt_at:
@@ -126,6 +145,16 @@ class SimulatedLoop(asyncio.BaseEventLoop):
                 handle._run()
             if self._stopping:  # type: ignore[attr-defined]
                 return
+
+    def _first_in_row(self, method: MethodType) -> asyncio.Handle:
+        """Calls of the same method of the same object keep their order, which code may rely on in a real loop."""
+        row = self._rows[method]
+        first = row.popleft()
+        while first.cancelled() and row:
+            first = row.popleft()
+        if not row:
+            del self._rows[method]
+        return first
 
     def _interrupt(self) -> None:
         while self._interruptions and self._interruptions[0][0] <= self.steps:

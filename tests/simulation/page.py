@@ -41,6 +41,8 @@ class Waiting:
     command: dict[str, Any]
     base: Head
     sent: bool = False
+    rebased: bool = False
+    """It was asked on another base before; a refusal does not say which of them it means."""
 
     @property
     def id(self) -> bytes:
@@ -196,7 +198,6 @@ class Page:
 
     def watch(self, session: bytes) -> None:
         """Follow this session from nothing."""
-        self._give_up(self.waiting, "another session")
         self.session = session
         self.head = NOTHING
         self.picture = {}
@@ -294,17 +295,12 @@ class Page:
     def _overtaken(self, waiting: list[Waiting]) -> None:
         """Somebody else was first: what can be asked again on the new head is; the rest is given up."""
         again = [entry for entry in waiting if entry.command["t"] in ASKED_AGAIN]
-        self._give_up([entry for entry in waiting if entry not in again], "overtaken")
         self.waiting = []
         for entry in again:
-            entry.base = self._next_base()
+            base = self._next_base()
+            entry.rebased |= entry.base != base
+            entry.base = base
             self.waiting.append(entry)
-
-    def _give_up(self, waiting: list[Waiting], code: str) -> None:
-        if code == "another session":
-            return  # it may yet be carried out there
-        for entry in waiting:
-            self._world.audit.refuse(self.session, entry.id, code)
 
     def _done(self, frame: dict[str, Any]) -> None:
         self._acknowledged(frame["id"], frame["version"])
@@ -338,7 +334,8 @@ class Page:
                     self._overtaken(self.waiting)
                 self._flush()
                 return
-        self._world.audit.refuse(self.session, entry.id, code)
+        if not entry.rebased:
+            self._world.audit.refuse(self.session, entry.id, code)
         after = self.waiting[self.waiting.index(entry) + 1 :]
         for other in after:
             other.sent = False
@@ -445,9 +442,8 @@ class Page:
             version = max(0, self.head[0] + self._chance.randint(-2, 2))
             last = self.head[1] if self._chance.random() < 0.5 else self._chance.randbytes(16)
             self.order(self._chance.choice(("roll", "leave", "undo")), base=(version, last))
-        elif self.link is not None:
-            if self._send({"t": "hint", "id": self._chance.randbytes(16), "base": self.head}):
-                self._world.counted("hint")
+        elif self._send({"t": "hint", "id": self._chance.randbytes(16), "base": self.head}):
+            self._world.counted("hint")
 
     def _set_options(self) -> None:
         flags = {name: self._chance.random() < 0.7 for name in ("auto_end", "auto_forced", "auto_bear_off")}

@@ -52,7 +52,7 @@ class Pipe:
             self._wake(now)
 
     def close(self, *, keeps: float = 1.0, after: float = 0.0) -> None:
-        """Nothing more is taken. Of what is on its way this part arrives; then, or ``after`` so many seconds, the end."""
+        """Nothing more is taken. Of what is on its way this part arrives; then, after so many seconds, the end."""
         if self._closed:
             return
         self._closed = True

@@ -1,4 +1,4 @@
-"""One run from a seed: servers, workers, pages and faults; then the faults stop, and everything must come to its end."""
+"""One run from a seed: servers, workers, pages and faults; then the faults stop, and all must come to its end."""
 
 from __future__ import annotations
 
@@ -187,7 +187,9 @@ class Run:
             return
         table.starting = True
         command = self._starts.setdefault(table.player, CommandId(self.chance.randbytes(16)))
-        work = server.process.spawn(server.begin(PlayerId(table.player), command, _wanted(command)))
+        work = server.process.spawn(
+            server.begin(PlayerId(table.player), command, _wanted(command, matches=self._commands >= 1_000))
+        )
         reply_is_lost = self.chance.random() < 0.05
 
         def begun(task: asyncio.Task[None]) -> None:
@@ -217,7 +219,9 @@ class Run:
 
     def _complained(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         if not is_of_the_dead(context):
-            self.fail(f"{context['message']}: {context.get('exception')!r} {context.get('task') or context.get('future')}")
+            self.fail(
+                f"{context['message']}: {context.get('exception')!r} {context.get('task') or context.get('future')}"
+            )
 
     # --- The programs
 
@@ -259,11 +263,10 @@ class Run:
 
     async def _until(self, reached: Callable[[], bool], seconds: float, what: str) -> None:
         until = self.loop.time() + seconds
-        while not reached():  # noqa: ASYNC110 - simulated time
+        while not reached():
             if self.loop.time() > until:
                 standing = [
-                    f"{table.session.hex()[:8]} {[(page.head[0], page.picture.get('phase')) for page in self.pages if page.table is table]}"
-                    for table in self.tables
+                    f"{page.session.hex()[:8]} {page.head[0]} {page.picture.get('phase')}" for page in self.pages
                 ]
                 self.fail(f"{what}: not within {seconds:.0f} s; {standing}")
                 raise Failed
@@ -307,13 +310,13 @@ def _visitor(table: Table) -> Visitor:
     return Visitor(PlayerId(table.player), DeviceId(table.player))
 
 
-def _wanted(command: bytes) -> dict[str, Any]:
-    """What is asked for with this command: the same each time that it is asked."""
+def _wanted(command: bytes, *, matches: bool) -> dict[str, Any]:
+    """What is asked for with this command: the same each time that it is asked. Matches take long."""
     choose = Random(command)
     practice = choose.random() < 0.75
     return {
         "level": choose.choice(("beginner", "normal", "expert")),
-        "format": 1 if practice or choose.random() < 0.8 else 5,
+        "format": 5 if matches and not practice and choose.random() < 0.2 else 1,
         "pace": choose.choice(("real", "fast", "instant")),
         "auto_end": choose.random() < 0.7,
         "auto_forced": choose.random() < 0.3,

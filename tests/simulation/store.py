@@ -1,4 +1,4 @@
-"""A simulated Redis and its network: behind the same `Nodes` as the real one, so all of the product's store runs on it."""
+"""A simulated Redis and its network, behind the same `Nodes` as the real one: the product's store runs on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the product's modules take from the machine, for the time of a run: clocks, chance and secrets, from the seed."""
+"""What the product's modules take from the machine, for the time of a run: clocks, chance, secrets, by the seed."""
 
 from __future__ import annotations
 
@@ -102,8 +102,10 @@ def simulated(now: Callable[[], float], chance: Random, complain: Callable[[str]
         for name, value in sorted(vars(module).items())
         if _stands_in(stand_ins, value)
     ]
-    replaced += [(store, "connect", store.connect), (store, "nodes_of", store.nodes_of)]
-    stand_ins |= {store.connect: _as_it_is, store.nodes_of: _as_it_is}
+    for name in ("connect", "nodes_of"):
+        made_by = getattr(store, name)
+        replaced.append((store, name, made_by))
+        stand_ins[made_by] = _as_it_is
     logger = logging.getLogger("gameserver")
     before = logger.level, logger.propagate
     complaints = _Complaints(complain)

@@ -85,20 +85,21 @@ class SessionLog:
         if base_version < 0 or (base_version == 0) != (base_id is None):
             raise ValueError("a base is a version from 1 with the id of its entry, or 0 and None")
         due = packed_turn(session, base_version + 1) if computer_due else b""
+        policy, shard = self._policy, keys.shard_of(session)
+        named: tuple[str, ...] = (
+            keys.log_key(session),
+            keys.secrets_key(session),
+            keys.turns_key(shard),
+            keys.channel(session),
+        )
+        if policy.archive or policy.replicas:  # else not even packed, on the road of every move
+            named += (keys.ages_key(shard), keys.fence_key(shard))
         reply = await self._commands.run(
             scripts.APPEND,
+            named,
             (
-                keys.log_key(session),
-                keys.secrets_key(session),
-                keys.turns_key(keys.shard_of(session)),
-                keys.channel(session),
-                keys.ages_key(keys.shard_of(session)),
-                keys.fence_key(keys.shard_of(session)),
-            ),
-            (
-                *(base_version, base_id or b"", commit_id, payload, due),
-                *(self._policy.keep_ms(finished=finished), session if self._policy.archive else b""),
-                "1" if self._policy.replicas else b"",
+                *(base_version, base_id or b"", commit_id, payload, due, policy.keep_ms(finished=finished)),
+                *(session if policy.archive else b"", "1" if policy.replicas else b""),
                 *(secret or ()),
             ),
             replicated=True,

@@ -24,7 +24,7 @@ def _script(body: str, flags: str = "") -> Script:
 
 
 APPEND: Final = _script("""
--- KEYS log, secrets, turns, channel, ages, fence
+-- KEYS log, secrets, turns, channel; ages and fence where one of them is used
 -- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '',
 --   how long the session is kept (ms), the session to enter for the archiver or '' where it expires,
 --   '' or, where the commit is to be on a replica before it is published (by the caller), '1'; [game, secret]

@@ -2,18 +2,33 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app/context";
 import { Close, Forward } from "../app/icons";
 import type { Words } from "../i18n/zh";
-import type { RecordEntry } from "../link/messages";
+import type { HintPlay, RecordEntry } from "../link/messages";
 
 const NO_PLAY = "(no play)";
 
 const playText = (text: string, words: Words): string => (text === NO_PLAY ? words.record.noPlay : text);
 
-/** The record's one line: how many turns, and the last of them. It opens and closes the record. */
+/** What a play is worth, or by how much it is worse: points of a game, always with a sign. */
+const signed = (points: number): string => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(3)}`;
+
+const percent = (chance: number): string => `${(chance * 100).toFixed(1)}%`;
+
+/** The plays of the hint that is on the board; none where there is no hint. */
+function useHintPlays(): readonly HintPlay[] {
+  const hint = useApp().game.hint.value;
+  return hint === null || hint === "asked" ? [] : hint.plays;
+}
+
+/**
+ * The record's one line: how many turns, and the last of them; while a hint is on the board, what else could be played. It
+ * opens and closes the record.
+ */
 export function RecordBar() {
   const app = useApp();
   const words = app.words.value;
   const record = app.game.told.value?.record ?? [];
   const last = record.at(-1);
+  const others = useHintPlays().slice(1);
   return (
     <button
       type="button"
@@ -26,8 +41,17 @@ export function RecordBar() {
       }}
     >
       <Forward />
-      <b>{words.actions.record}</b>
-      {last !== undefined && (
+      <b>{others.length > 0 ? words.hint.others : words.actions.record}</b>
+      {others.length > 0 && (
+        <span class="last">
+          {others.map(({ text, loss }) => (
+            <span key={text} class="play">
+              {text} {signed(-loss)}
+            </span>
+          ))}
+        </span>
+      )}
+      {others.length === 0 && last !== undefined && (
         <span class="last">
           <span class="count">{words.record.turn(record.length)}</span>
           <span>
@@ -46,6 +70,7 @@ export function MoveRecord() {
   const words = app.words.value;
   const list = useRef<HTMLDivElement>(null);
   const record = app.game.told.value?.record ?? [];
+  const advised = useHintPlays();
   useLayoutEffect(() => {
     list.current!.scrollTop = list.current!.scrollHeight;
   }, [record.length]);
@@ -61,6 +86,7 @@ export function MoveRecord() {
       >
         <Close />
       </button>
+      {advised.length > 0 && <Advice plays={advised} words={words} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
       <div ref={list} class="record-list" tabIndex={0} role="group" aria-label={words.actions.record}>
         {record.length === 0 ? (
@@ -88,6 +114,33 @@ export function MoveRecord() {
       </div>
       <TypedPlay />
     </section>
+  );
+}
+
+/** The hint's plays side by side: worth, and chances to win at all and to win a gammon. */
+function Advice({ plays, words }: { plays: readonly HintPlay[]; words: Words }) {
+  const { column } = words.hint;
+  return (
+    <table class="advice">
+      <thead>
+        <tr>
+          <th scope="col">{column.play}</th>
+          <th scope="col">{column.worth}</th>
+          <th scope="col">{column.win}</th>
+          <th scope="col">{column.gammon}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {plays.map(({ text, equity, loss, win, gammon }) => (
+          <tr key={text}>
+            <th scope="row">{text}</th>
+            <td>{loss === 0 ? signed(equity) : `${signed(equity)} (${signed(-loss)})`}</td>
+            <td>{percent(win)}</td>
+            <td>{percent(gammon)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -156,6 +156,8 @@ export const en: Words = {
     play: (text) => `Try ${text}`,
     chance: (win) => `wins ${Math.round(win * 100)}%`,
     undo: "though undoing first would be better",
+    others: "Others",
+    column: { play: "Play", worth: "Equity", win: "Wins", gammon: "Gammons" },
     asking: "Looking for a good play…",
     none: "No play to suggest",
     reasons: {

@@ -150,6 +150,8 @@ export const zh = {
     play: (text: string) => `建议 ${text}`,
     chance: (win: number) => `胜率 ${Math.round(win * 100)}%`,
     undo: "不过撤销重走会更好",
+    others: "其他走法",
+    column: { play: "建议的走法", worth: "局面分", win: "胜率", gammon: "全胜率" },
     asking: "正在想建议…",
     none: "没有可建议的走法",
     reasons: {

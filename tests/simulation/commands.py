@@ -221,7 +221,12 @@ class Commands:
         return taken
 
     def _done(self, keys: Args, args: Args) -> Reply:
-        self._xack((keys[0], *args))
+        if len(args) > 2:
+            log: Stream | None = self._find(keys[1])
+            entry = None if log is None else log.entries.get((int(args[2]), 0))
+            if entry is None or entry[1] != args[3]:
+                return 0
+        self._xack((keys[0], *args[:2]))
         return self._xdel((keys[0], args[1]))
 
     def _sweep(self, keys: Args, args: Args) -> Reply:

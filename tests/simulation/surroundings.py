@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from gameserver.backgammon import options
 from gameserver.session import view
 from gameserver.session.events import decode_commit
-from gameserver.store import store
+from gameserver.store import keys, store, turns
 from gameserver.web import socket
 
 from .store import BEGAN_MS
@@ -75,6 +75,9 @@ class _Complaints(logging.Handler):
         self._tell(self.format(record))
 
 
+SHARDS: Final = 4
+"""Few, so that sessions meet in a queue, and looking at all of them takes no time."""
+
 # Every server, and the checks, look at the same positions and commits; these functions are pure.
 _remembered_options = lru_cache(maxsize=20_000)(options)
 _remembered_commit = lru_cache(maxsize=1_000)(decode_commit)
@@ -95,30 +98,35 @@ def simulated(now: Callable[[], float], chance: Random, complain: Callable[[str]
         decode_commit: _remembered_commit,
     }
     NumberedConnection.made = 0
-    replaced = [
-        (module, name, value)
+    replacements: list[tuple[object, str, object]] = [
+        (module, name, stand_ins[value])
         for module_name, module in sorted(sys.modules.items())
         if module_name.startswith(("gameserver.web", "gameserver.computer", "gameserver.store")) or module is view
         for name, value in sorted(vars(module).items())
-        if _stands_in(stand_ins, value)
+        if any(value is each for each in stand_ins)
     ]
-    for name in ("connect", "nodes_of"):
-        made_by = getattr(store, name)
-        replaced.append((store, name, made_by))
-        stand_ins[made_by] = _as_it_is
+    shards = tuple(range(SHARDS))
+    replacements += [
+        (store, "connect", _as_it_is),
+        (store, "nodes_of", _as_it_is),
+        (keys, "SHARDS", SHARDS),
+        (turns, "ALL_SHARDS", shards),
+        (turns.TurnQueue.take, "__defaults__", (shards,)),
+    ]
+    replaced = [(owner, name, getattr(owner, name)) for owner, name, _ in replacements]
     logger = logging.getLogger("gameserver")
     before = logger.level, logger.propagate
     complaints = _Complaints(complain)
     logger.addHandler(complaints)
     logger.setLevel(logging.ERROR)
     logger.propagate = False
-    for module, name, value in replaced:
-        setattr(module, name, stand_ins[value])
+    for owner, name, value in replacements:
+        setattr(owner, name, value)
     try:
         yield
     finally:
-        for module, name, value in replaced:
-            setattr(module, name, value)
+        for owner, name, value in replaced:
+            setattr(owner, name, value)
         logger.removeHandler(complaints)
         logger.level, logger.propagate = before
 
@@ -126,7 +134,3 @@ def simulated(now: Callable[[], float], chance: Random, complain: Callable[[str]
 def _as_it_is(nodes: Any) -> Any:
     """A simulated `Store` is made of nodes instead of an address."""
     return nodes
-
-
-def _stands_in(stand_ins: dict[object, object], value: object) -> bool:
-    return any(value is each for each in stand_ins)

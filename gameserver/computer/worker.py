@@ -29,7 +29,7 @@ from gameserver.session.decide import Decision, Entropy, computers_dice, decide,
 from gameserver.session.events import Commit, Side, encode_commit
 from gameserver.session.ids import ID_BYTES, CommandId
 from gameserver.session.state import Playing, State
-from gameserver.store import Appended, HintRequest, Overloaded, Store, StoreError, StoreUnavailable, Turn
+from gameserver.store import Appended, Head, HintRequest, Overloaded, Store, StoreError, StoreUnavailable, Turn
 from gameserver.store.replay import replay
 
 log = logging.getLogger(__name__)
@@ -123,8 +123,12 @@ class Worker:
         try:
             for _ in range(ATTEMPTS):
                 state = await self._state(turn.session)
-                if state is None or not state.computer_is_due or await self._played(state):
+                if state is None:
                     await self._store.turns.done(turn)
+                    return
+                seen = await self._played(state) if state.computer_is_due else _head_of(state)
+                if seen is not None:
+                    await self._store.turns.done(turn, seen)
                     return
         except (LookupError, ValueError, RuntimeError):
             if time.time() - turn.since / 1000 > SET_ASIDE_AFTER_SECONDS:
@@ -134,8 +138,8 @@ class Worker:
             raise
         log.warning("the session moved on faster than its turn could be played")
 
-    async def _played(self, state: State) -> bool:
-        """Decide and append the turn; False where another commit came in between."""
+    async def _played(self, state: State) -> Head | None:
+        """Decide and append the turn; the head of the log after it, or None where another commit came in between."""
         secret = await self._store.log.secret(state.session, state.game)
         if secret is None:
             raise LookupError(f"session {state.session.hex()}: the secret of game {state.game} is missing")
@@ -163,7 +167,7 @@ class Worker:
             computer_due=decision.state.computer_is_due,
             finished=decision.state.is_finished,
         )
-        return isinstance(result, Appended)
+        return Head(result.version, commit.id) if isinstance(result, Appended) else None
 
     async def _state(self, session: bytes) -> State | None:
         """The session as its log has it now."""
@@ -203,6 +207,10 @@ class Worker:
             lambda: self._player.advise(state.position, turn.unused, turn.moves, away_of(state)), figures.advising
         )
         await self._store.hints.answer(request, encode_hint(advice))
+
+
+def _head_of(state: State) -> Head | None:
+    return None if state.last is None else Head(state.version, state.last)
 
 
 def away_of(state: State) -> Away | None:

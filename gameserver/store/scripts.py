@@ -155,8 +155,16 @@ return taken
 
 DONE: Final = _script(
     """
--- KEYS turns of one shard
--- ARGV group, receipt
+-- KEYS turns of one shard, log of the turn's session
+-- ARGV group, receipt, [version, id] of the commit by which the turn is done
+-- Returns 1, or 0 where the log does not hold that commit (or the turn has left already).
+if ARGV[3] then
+  local at = ARGV[3] .. '-0'
+  local entry = redis.call('XRANGE', KEYS[2], at, at)[1]
+  if not entry or entry[2][2] ~= ARGV[4] then
+    return 0
+  end
+end
 -- One without the other would leave the turn in the stream for ever, or give it out again.
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('XDEL', KEYS[1], ARGV[2])

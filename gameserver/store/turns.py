@@ -99,10 +99,14 @@ class TurnQueue:
                     raise
                 await self._make_groups(shards)
 
-    async def done(self, turn: Turn) -> None:
-        """The turn was played (or is no longer due): it leaves the queue. Safe to repeat."""
-        key = keys.turns_key(turn.shard)
-        await self._commands.run(scripts.DONE, (key,), (GROUP, turn.receipt))
+    async def done(self, turn: Turn, seen: tuple[int, bytes] | None = None) -> None:
+        """The turn was played (or is no longer due): it leaves the queue. Safe to repeat.
+
+        `seen`: version and id of a commit in the session's log which shows that. Where a failover has lost it, the turn
+        stays, and is given out again after `min_idle_ms`. Without it, the turn leaves in any case.
+        """
+        named = (keys.turns_key(turn.shard), keys.log_key(turn.session))
+        await self._commands.run(scripts.DONE, named, (GROUP, turn.receipt, *(seen or ())))
 
     async def requeue(self, session: bytes, version: int) -> bool:
         """Queue again a turn that is overdue; False where that was done a moment ago, or the queue is long anyway."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from redis.asyncio import Redis as Client
 
-from gameserver.store import Store, Turn
-from gameserver.store.keys import SHARDS, turns_key
+from gameserver.store import Head, Store, Turn
+from gameserver.store.keys import SHARDS, log_key, turns_key
 
 from .servers import Server
 
@@ -190,4 +190,24 @@ async def test_what_is_done_leaves_the_queue_of_a_full_store(server: Server, sto
         await client.config_set("maxmemory", "1mb")
         await store.turns.done(turn)
         await client.config_set("maxmemory", "0")
+        assert await client.xlen(turns_key(turn.shard)) == 0
+
+
+async def test_a_turn_whose_commit_was_lost_stays(server: Server, new_id: NewId) -> None:
+    """A worker plays, the failover loses what it played, and only then does its `done` come through."""
+    session, played = new_id(), new_id()
+    async with Store(server.url, min_idle_ms=50) as store, Client.from_url(server.url) as client:
+        await make_due(store, session)
+        (turn,) = await store.turns.take("one", 5, 0)
+        before = await client.dump(log_key(session))
+        await store.log.append(session, 1, session, played, b"the computer's turn", computer_due=False)
+        await client.restore(log_key(session), 0, before or b"", replace=True)
+        await store.turns.done(turn, Head(2, played))
+        async with asyncio.timeout(10):
+            (again,) = await store.turns.take("two", 5, 5_000)
+        assert (again.session, again.version, again.taken_over) == (session, 1, True)
+        await store.log.append(session, 1, session, played, b"the computer's turn", computer_due=False)
+        await store.turns.done(again, Head(2, new_id()))
+        assert await client.xlen(turns_key(turn.shard)) == 1, "another commit is there than was seen"
+        await store.turns.done(again, Head(2, played))
         assert await client.xlen(turns_key(turn.shard)) == 0

@@ -153,7 +153,9 @@ def _check_roll(roll: Roll, told: tuple[int, int], secrets: dict[tuple[bytes, in
 
 def _check_page(page: Page, logs: dict[bytes, tuple[Commit, ...]], found: Findings) -> None:
     seat = page.seat
-    assert seat is not None
+    if seat is None:
+        found.unequal.append(f"{page.table.session.hex()}: a page has no link")
+        return
     state = fold(logs[seat.session])
     if state is None:
         found.unequal.append(f"{seat.session.hex()}: there is no log")

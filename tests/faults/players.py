@@ -90,11 +90,20 @@ class Page:
         while not enough() or self._unsettled is not None:
             await self._going_on(self._act, enough)
 
-    async def come_to_rest(self) -> None:
-        """Return when nothing is to be done or heard any more: the page shows what the store holds."""
-        async with asyncio.timeout(QUIET_WITHIN):
-            while not await self._going_on(self._is_at_rest, lambda: True):
-                pass
+    async def come_to_rest(self) -> str:
+        """Return when nothing is to be done or heard any more: the page shows what the store holds.
+
+        It says nothing, or what it still waits for after a long time.
+        """
+        try:
+            async with asyncio.timeout(QUIET_WITHIN):
+                while not await self._going_on(self._is_at_rest, lambda: True):
+                    pass
+        except TimeoutError:
+            seat = self.seat
+            where = "without a link" if seat is None else f"at version {seat.version}, phase {seat.view.get('phase')}"
+            return f"{self.table.session.hex()}: still waiting {where}"
+        return ""
 
     async def close(self) -> None:
         if self.seat is not None:

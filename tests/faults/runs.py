@@ -85,9 +85,11 @@ class Report:
     faults: int
     seconds: float
     drained: list[float]
+    restless: list[str]
+    """Pages that waited for something that did not come."""
 
     def wrong(self) -> list[str]:
-        wrong = self.findings.wrong(may_lose=self.kind.may_lose)
+        wrong = [*self.restless, *self.findings.wrong(may_lose=self.kind.may_lose)]
         wrong += [f"a server took {took:.1f} s to stop" for took in self.drained if took > DRAIN_WITHIN]
         if self.drained and not self.ledger.closes[1012]:
             wrong.append(f"nobody was told 1012: {dict(self.ledger.closes)}")
@@ -132,12 +134,12 @@ async def run(kind: Kind, stage: Stage, directory: Path, *, commands: int, table
                     await kind.fault(stage, choose)
                     faults += 1
             stopped.set()
-        await asyncio.gather(*(page.come_to_rest() for page in pages))
+        restless = await asyncio.gather(*(page.come_to_rest() for page in pages))
         seconds = time.monotonic() - began
         async with Store(stage.store_url, patience=30) as store:
             findings = await check(ledger, pages, store)
         await asyncio.gather(*(page.close() for page in pages))
-    return Report(kind, ledger, findings, faults, seconds, stage.drained)
+    return Report(kind, ledger, findings, faults, seconds, stage.drained, [each for each in restless if each])
 
 
 async def _seated(origins: Sequence[str], ledger: Ledger, choose: random.Random, tables: int) -> list[Page]:

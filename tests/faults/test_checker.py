@@ -30,7 +30,7 @@ async def played(site: Site) -> Played:
     page = Page(Table(visitor.cookie, 7), [site.origin], ledger, random.Random(5))
     async with asyncio.timeout(60):
         await page.play(lambda: ledger.commands >= COMMANDS)
-        await page.come_to_rest()
+        assert not await page.come_to_rest()
     return ledger, page
 
 

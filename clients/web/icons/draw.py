@@ -16,11 +16,11 @@ from playwright.sync_api import sync_playwright
 PUBLIC = Path(__file__).parent.parent / "public"
 WALNUT, IVORY, EDGE, INK = "#563e2f", "#f8f1e2", "#c9b897", "#2a231c"
 
+ICONS = (("180", 180, False), ("192", 192, True), ("512", 512, True), ("maskable", 512, False))
+
 
 def die(x: float, y: float, turn: float) -> str:
-    pips = "".join(
-        f'<circle cx="{column}" cy="{row}" r="10.5"/>' for column in (-27, 27) for row in (-42, 0, 42)
-    )
+    pips = "".join(f'<circle cx="{column}" cy="{row}" r="10.5"/>' for column in (-27, 27) for row in (-42, 0, 42))
     return (
         f'<g transform="translate({x} {y}) rotate({turn})">'
         f'<rect x="-74" y="-74" width="148" height="148" rx="32" fill="{EDGE}"/>'
@@ -45,7 +45,12 @@ def main() -> None:
     with sync_playwright() as playwright:
         chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        for name, size, rounded in (("180", 180, False), ("192", 192, True), ("512", 512, True), ("maskable", 512, False)):
+        for name, size, rounded in (
+            ("180", 180, False),
+            ("192", 192, True),
+            ("512", 512, True),
+            ("maskable", 512, False),
+        ):
             page = browser.new_page(viewport={"width": size, "height": size})
             page.set_content(f"<style>*{{margin:0}}svg{{display:block;width:{size}px}}</style>{icon(rounded)}")
             page.screenshot(path=PUBLIC / f"icon-{name}.png", omit_background=True)

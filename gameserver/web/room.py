@@ -9,12 +9,13 @@ from typing import Final, NamedTuple
 
 from gameserver.session.events import Commit, decode_commit
 from gameserver.session.ids import SessionId
+from gameserver.session.refusals import Code
 from gameserver.session.state import State, evolve
 from gameserver.session.view import View, change, frames, view
 from gameserver.store import Entry, HintAnswer, SessionLog, StoreError
 from gameserver.store.replay import replay
 from gameserver.store.watching import Watched
-from gameserver.web.messages import Diff, Snapshot, SnapshotBody, encode
+from gameserver.web.messages import Diff, Error, Snapshot, SnapshotBody, encode
 from gameserver.web.watching import Viewer, Watchers
 
 log = logging.getLogger(__name__)
@@ -118,13 +119,15 @@ class Room:
     async def catch_up(self) -> bool:
         """Read what the log holds beyond the room's state; called under the lock. Returns whether anything was new.
 
-        Where the log has lost what the room knew, the pages are told by a snapshot, never patched. Raises SessionGone.
+        Where the log has lost what the room knew, the pages are told by a snapshot, never patched. Where all of it is
+        gone they are told that, and SessionGone is raised.
         """
         before = self.state
         found = await replay(self._log, self.session, before)
         if self.state is not before:  # heard on the channel meanwhile
             return True
         if found is None:
+            self._show(encode(Error(Code.NO_SESSION, "this session is no longer there")))
             raise SessionGone(f"the log of session {self.session.hex()} is gone")
         if found.commits is None:
             log.warning("session %s: the log has lost version %d", self.session.hex(), before.version)

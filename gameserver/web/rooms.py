@@ -197,7 +197,8 @@ class Rooms:
     async def submit(self, room: Room, command: PlayerCommand) -> Accepted | Repeated | Refusal:
         """Carry out a player's command. An accepted one is in the log, and shown, before this returns.
 
-        Raises StoreUnavailable (the outcome is not known), Overloaded (nothing was done).
+        Raises StoreUnavailable (the outcome is not known), Overloaded (nothing was done), SessionGone (the log is no
+        longer there: a failover lost it, or its time was over).
         """
         async with room.lock:
             for _ in range(ATTEMPTS):

@@ -45,7 +45,7 @@ from gameserver.web.messages import (
     encode,
 )
 from gameserver.web.protocol import ABORT
-from gameserver.web.room import Room
+from gameserver.web.room import Room, SessionGone
 from gameserver.web.rooms import Accepted, Rooms
 
 log = logging.getLogger(__name__)
@@ -270,7 +270,11 @@ class Connection:
                 self._send(Refused(command.id, Code.TOO_MANY, str(exhausted)))
                 return
         began = time.perf_counter()
-        outcome = await self._rooms.submit(room, command)
+        try:
+            outcome = await self._rooms.submit(room, command)
+        except SessionGone:  # every page of the room has been told
+            self._leave_room()
+            return
         seconds = time.perf_counter() - began
         kind = str(command.__struct_config__.tag)
         figures.commands[kind].observe(seconds)

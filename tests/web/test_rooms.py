@@ -16,7 +16,7 @@ from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import State
 from gameserver.store import Store, StoreUnavailable
 from gameserver.store.keys import log_key
-from gameserver.web.room import Room
+from gameserver.web.room import Room, SessionGone
 from gameserver.web.rooms import Accepted, Rooms
 
 from ..store.servers import eventually
@@ -67,19 +67,11 @@ async def test_a_page_whose_entry_fails_is_not_left_in_the_room(
     session = await begin(rooms, player)
     watcher = Page()
     room = await entered(rooms, player, session, watcher)
-    while not room.state.computer_is_due:
-        state = room.state
-        command = GiveSeed if state.seed is None else Roll
-        fields = {"seed": os.urandom(32)} if command is GiveSeed else {}
-        accepted = await rooms.submit(room, command(id=os.urandom(16), base=head(state), **fields))
-        if isinstance(accepted, Refusal):  # the player won the opening: another session
-            rooms.leave(room, watcher)
-            room = await entered(rooms, player, await begin(rooms, player), watcher)
 
-    async def away(*_: object) -> bool:
+    async def away(*_: object) -> list[Entry]:
         raise StoreUnavailable("the store is away")
 
-    monkeypatch.setattr(store.turns, "requeue", away)
+    monkeypatch.setattr(store.log, "read", away)
     with pytest.raises(StoreUnavailable):
         await rooms.enter(player, room.session, Page())
     assert room.viewers == {watcher}
@@ -132,6 +124,17 @@ async def test_a_session_whose_log_has_gone_is_no_session_any_more(
     assert await rooms.enter(player, session, page) is None
     assert await rooms.up_to_date(player, session) is None
     assert len(store.follower) == 0
+
+
+async def test_pages_are_told_when_the_log_of_their_session_has_gone(
+    store: Store, rooms: Rooms, player: PlayerId
+) -> None:
+    session = await begin(rooms, player)
+    room = await entered(rooms, player, session, page := Page())
+    await store.commands.call(log_key(session), "DEL", log_key(session))
+    with pytest.raises(SessionGone):
+        await rooms.submit(room, options(room.state))
+    assert [(frame["t"], frame["code"]) for frame in page.frames if frame["t"] == "error"] == [("error", "no-session")]
 
 
 async def test_where_the_log_lost_commits_the_pages_get_a_snapshot_and_no_patch(

@@ -44,6 +44,9 @@ POSITIONS: Final = (
     "aCCC----------------cccbb-",
 )
 FINISHED_WITHIN: Final = 7_200.0
+STALLED_AFTER: Final = 120.0
+"""Once no fault lasts, something must happen within so many seconds until all is finished."""
+FINISHED: Final = "the end of all sessions"
 QUIET_WITHIN: Final = 300.0
 
 
@@ -92,6 +95,7 @@ class Run:
         self.tables = [Table(chance.randbytes(16)) for _ in range(chance.randint(2, 5))]
         self._commands = commands
         self._generation = 0
+        self._last_commit = 0.0
         self._history: deque[str] = deque(maxlen=80)
         self._digest = hashlib.blake2b(digest_size=8)
         self._main: asyncio.Task[None] | None = None
@@ -214,6 +218,7 @@ class Run:
 
     def _committed(self, key: bytes, version: int, commit_id: bytes, payload: bytes) -> None:
         self._digest.update(key + commit_id)
+        self._last_commit = self.loop.time()
         self._history.append(f"{self.loop.time():10.4f} log {key[-32:-24].decode()} {version} {commit_id.hex()[:8]}")
         self.audit.committed(key, version, commit_id, payload)
 
@@ -253,7 +258,7 @@ class Run:
         self.note("no more faults")
         for table in self.tables:
             table.finishing = True
-        await self._until(self._all_finished, FINISHED_WITHIN, "the end of all sessions")
+        await self._until(self._all_finished, FINISHED_WITHIN, FINISHED)
         await self._until(lambda: all(page.is_up_to_date for page in self.pages), QUIET_WITHIN, "all pages up to date")
         await self._until(self._no_turn_waits, QUIET_WITHIN, "an empty queue")
         for page in self.pages:
@@ -262,13 +267,15 @@ class Run:
         self._compare()
 
     async def _until(self, reached: Callable[[], bool], seconds: float, what: str) -> None:
-        until = self.loop.time() + seconds
+        began = self.loop.time()
+        until = began + seconds
         while not reached():
-            if self.loop.time() > until:
+            stalled = what == FINISHED and self.loop.time() - max(self._last_commit, began) > STALLED_AFTER
+            if self.loop.time() > until or stalled:
                 standing = [
                     f"{page.session.hex()[:8]} {page.head[0]} {page.picture.get('phase')}" for page in self.pages
                 ]
-                self.fail(f"{what}: not within {seconds:.0f} s; {standing}")
+                self.fail(f"{what}: not within {self.loop.time() - began:.0f} s; {standing}")
                 raise Failed
             await asyncio.sleep(0.5)
 

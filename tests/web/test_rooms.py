@@ -14,7 +14,7 @@ from gameserver.session.decide import Repeated, head
 from gameserver.session.ids import PlayerId
 from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import State
-from gameserver.store import Store, StoreUnavailable
+from gameserver.store import Entry, Store, StoreUnavailable
 from gameserver.store.keys import log_key
 from gameserver.web.room import Room, SessionGone
 from gameserver.web.rooms import Accepted, Rooms

@@ -6,7 +6,7 @@ Each pair of games has the same dice, with the sides changed. Luck is taken out 
 better its best play is than the mean over all rolls (by a first look); that does not bias the result, whatever the
 first look is worth. `±` is one standard error over the pairs. A pair takes about 5 seconds.
 
-The shares of gammons and backgammons among these games are what `gameserver/computer/match_equity.py` is made from.
+The shares of gammons and backgammons check those that the match equity table is made from.
 """
 
 import argparse

@@ -12,7 +12,7 @@ from gameserver.backgammon import Dice, Position, complete_plays, format_play
 from .conftest import Sit
 from .hands import action, phase, version
 from .positions import FREE_TO_PLAY, HIT_AND_COVER
-from .seat import by_keys, confirmed, counts, marked, move, prompt, walk_to
+from .seat import by_keys, confirmed, counts, heard, marked, move, prompt, walk_to
 
 READY = "[data-phase=to-roll], [data-phase=moving], [data-phase=confirm], [data-phase=game-over]"
 LONGEST = 3_000
@@ -61,18 +61,19 @@ async def test_a_whole_game_by_typed_plays_alone_from_what_a_screen_reader_is_to
     """The position is read from the labels, the dice from the live region, and every play is typed as a whole."""
     page = await sit()
     await start_by_keys(page)
-    rolled = 0
+    rolls = 0
     for _ in range(LONGEST):
         await page.wait_for_selector(READY, state="attached")
         now, before = await phase(page), await version(page)
         if now == "game-over":
             break
         if now != "moving":
-            rolled = await page.evaluate("() => window.heard.length")
+            rolls += now == "to-roll"
             await page.keyboard.press("Space")
             await confirmed(page, before)
             continue
-        dice = await spoken_dice(page, rolled)
+        rolls = max(rolls, 1)  # the opening's roll is the player's without a key
+        dice = await spoken_dice(page, rolls)
         plays = complete_plays(await position(page), dice)
         assert plays, f"nothing can be played with {dice}"
         text = format_play(next(iter(plays.values())))
@@ -83,7 +84,6 @@ async def test_a_whole_game_by_typed_plays_alone_from_what_a_screen_reader_is_to
         await confirmed(page, before)
         await page.keyboard.press("Escape")
         await expect(action(page, "type-play")).to_have_count(0)
-        rolled = await page.evaluate("() => window.heard.length")
     await expect(page.locator(".over")).to_be_visible()
 
 
@@ -93,17 +93,20 @@ async def position(page: Page) -> Position:
     return Position(tuple(points))
 
 
-async def spoken_dice(page: Page, since: int) -> Dice:
-    """The player's dice, as the live region tells them: a roll, or the opening."""
-    said = ""
-    pattern = re.compile(r"You rolled (\d) and (\d)|you rolled (\d), the computer (\d): you start")
-    for _ in range(100):
-        said = " ".join(await page.evaluate("since => window.heard.slice(Math.max(0, since - 1))", since))
-        if found := pattern.findall(said):
-            a, b = (int(each) for each in found[-1] if each)
-            return (a,) * 4 if a == b else (max(a, b), min(a, b))
-        await page.evaluate("() => new Promise(done => requestAnimationFrame(done))")
-    raise AssertionError(f"no roll was told: {said}")
+ROLLED = re.compile(r"You rolled (\d) and (\d)|you rolled (\d), the computer (\d): you start")
+
+
+async def spoken_dice(page: Page, rolls: int) -> Dice:
+    """The player's dice of so many rolls, as the live region tells the last of them."""
+    said: list[tuple[str, ...]] = []
+    for _ in range(1_000):
+        said = ROLLED.findall(" ".join(await heard(page)))
+        if len(said) >= rolls:
+            break
+        await page.evaluate("() => new Promise(done => setTimeout(done, 20))")
+    assert len(said) == rolls, f"{rolls} rolls were made, these were told: {said}"
+    a, b = (int(each) for each in said[-1] if each)
+    return (a,) * 4 if a == b else (max(a, b), min(a, b))
 
 
 async def test_a_refused_play_says_why_and_leaves_the_board_as_it_was(sit: Sit) -> None:

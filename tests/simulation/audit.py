@@ -205,6 +205,11 @@ class Audit:
         """A page was told that its command is not carried out, and gave it up."""
         self.refused[command] = (session, code)
 
+    def missing(self, session: bytes) -> None:
+        """A page was told that there is no such session."""
+        if not self._may_lose:
+            self._fail(f"{session.hex()[:8]}: a page was sent to a session that is not there")
+
     def finish(self) -> None:
         """Hold all that was told against the logs as they stand now."""
         if self._may_lose:

@@ -6,7 +6,7 @@ What was sent is kept until it is answered, and sent again with the same id over
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Any, Protocol
@@ -58,8 +58,6 @@ class Table:
     session: bytes = b""
     finishing: bool = False
     starting: bool = False
-    missing: int = 0
-    counts: dict[str, int] = field(default_factory=dict)
 
 
 class World(Protocol):
@@ -369,7 +367,7 @@ class Page:
         if code in TRY_LATER:
             self._later(lambda: self._hello(self.head))
         elif code == "no-session":
-            self.table.missing += 1
+            self._world.audit.missing(self.session)
             if self.table.session == self.session:
                 self.table.session = b""
             self.session = b""

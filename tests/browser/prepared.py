@@ -6,6 +6,7 @@ Their dice are those of the session that they were first played in, so they can 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,6 @@ from ..conftest import Site
 from ..session.playing import next_command
 from ..session.table import Table
 
-AT: Final = 1_700_000_000_000
 Moment = Literal["third game", "last checker"]
 
 
@@ -44,7 +44,7 @@ async def prepare(context: BrowserContext, site: Site, moment: Moment) -> str:
     own = msgspec.structs.replace(started, session=session, player=player, pace="instant")
     first = Commit(created, first.by, first.at, (own, *rest))
     async with Store(EmbeddedStore(Path(site.variables["DATA_DIR"])).url) as store:
-        await store.players.add(player, session, AT)
+        await store.players.add(player, session, int(time.time() * 1000))
         last: bytes | None = None
         for version, commit in enumerate((first, *others)):
             secret = (version + 1, table.secret(version + 1)) if version < table.state.game else None

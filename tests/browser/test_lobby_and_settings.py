@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.async_api import Page, expect
@@ -206,7 +206,7 @@ async def test_L5_back_to_the_lobby_asks_first_and_takes_back_the_half_made_play
         await page.keyboard.press("Space")
     await until_phase(page, "moving")
     after_roll = await stands(page)
-    source = sorted(await marked(page, "can-move"))[0]
+    source = min(await marked(page, "can-move"))
     before = await version(page)
     await page.mouse.click(*await middle(page, source))
     await page.mouse.click(*await middle(page, source))
@@ -282,7 +282,7 @@ async def test_L6_closing_the_page_loses_nothing(sit: Sit) -> None:
     if await phase(page) == "to-roll":
         await page.keyboard.press("Space")
     await until_phase(page, "moving")
-    source = sorted(await marked(page, "can-move"))[0]
+    source = min(await marked(page, "can-move"))
     before = await version(page)
     await page.mouse.click(*await middle(page, source))
     await page.mouse.click(*await middle(page, source))
@@ -361,7 +361,9 @@ async def test_L8_settings_stay_with_the_player_on_every_visit_and_device(
     await expect(again.locator("html")).to_have_attribute("lang", "en")
 
     other_device = await new_context(locale="zh-CN")
-    await other_device.add_cookies([{**each, "url": origin} for each in await cookies(context)])
+    await other_device.add_cookies([
+        {"name": each["name"], "value": each["value"], "url": origin} for each in await cookies(context)
+    ])
     other = await to_lobby(other_device, origin)
     await expect(other.locator("html")).to_have_attribute("data-theme", "ink")
     kept = await settings_of(other)
@@ -373,10 +375,12 @@ async def cookies(context: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])
-async def test_L8_light_or_dark_follows_the_system_until_it_is_chosen(sit: Sit, system: str) -> None:
+async def test_L8_light_or_dark_follows_the_system_until_it_is_chosen(
+    sit: Sit, system: Literal["light", "dark"]
+) -> None:
     page = await sit(FREE_TO_PLAY, color_scheme=system)
     await expect(page.locator("html")).to_have_attribute("data-mode", system)
-    other = "dark" if system == "light" else "light"
+    other: Literal["light", "dark"] = "dark" if system == "light" else "light"
     await page.emulate_media(color_scheme=other)
     await expect(page.locator("html")).to_have_attribute("data-mode", other)
     await action(page, "settings").click()

@@ -44,6 +44,7 @@ from .seat import (
     used_dice,
     walk_to,
 )
+import itertools
 
 TOUCH: dict[str, Any] = {"touch": True}
 WAYS = pytest.mark.parametrize("way", ["mouse", "touch", "keys"])
@@ -503,7 +504,7 @@ async def test_P11_the_computers_dice_and_each_of_its_moves_are_seen_one_by_one_
     boards = list(dict.fromkeys(each["board"] for each in turn))
     assert len(boards) >= 2, "the dice are seen before the first checker moves"
     first_sight = [next(each["at"] for each in turn if each["board"] == one) for one in boards]
-    gaps = [later - earlier for earlier, later in zip(first_sight, first_sight[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(first_sight)]
     assert all(gap >= 100 for gap in gaps), f"two moves at once: {gaps}"
     assert sum(gaps) >= 400, gaps
 

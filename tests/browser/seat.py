@@ -73,7 +73,13 @@ async def counts(page: Page) -> dict[str, int]:
     return {place: count for place, label in labels.items() if (count := checkers_in(label))}
 
 
-NUMERALS: Final = dict(zip(["零", "一", "两", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二", "十三", "十四", "十五"], range(16), strict=True))
+NUMERALS: Final = dict(
+    zip(
+        ["零", "一", "两", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二", "十三", "十四", "十五"],
+        range(16),
+        strict=True,
+    )
+)
 
 
 def checkers_in(label: str) -> int:

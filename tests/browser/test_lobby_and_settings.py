@@ -82,9 +82,7 @@ async def test_L1_the_level_is_chosen_by_arrow_keys_too(sit: Sit) -> None:
 
 
 @pytest.mark.parametrize(("length", "zh"), [(1, "单局"), (5, "5 分赛"), (7, "7 分赛")])
-async def test_L2_each_format_can_be_chosen_and_score_and_game_number_are_shown(
-    sit: Sit, length: int, zh: str
-) -> None:
+async def test_L2_each_format_can_be_chosen_and_score_and_game_number_are_shown(sit: Sit, length: int, zh: str) -> None:
     page = await sit(locale="zh-CN")
     await expect(page.locator(f"[data-format='{length}']")).to_have_text(zh)
     await start(page, length=length)
@@ -361,9 +359,9 @@ async def test_L8_settings_stay_with_the_player_on_every_visit_and_device(
     await expect(again.locator("html")).to_have_attribute("lang", "en")
 
     other_device = await new_context(locale="zh-CN")
-    await other_device.add_cookies([
-        {"name": each["name"], "value": each["value"], "url": origin} for each in await cookies(context)
-    ])
+    await other_device.add_cookies(
+        [{"name": each["name"], "value": each["value"], "url": origin} for each in await cookies(context)]
+    )
     other = await to_lobby(other_device, origin)
     await expect(other.locator("html")).to_have_attribute("data-theme", "ink")
     kept = await settings_of(other)
@@ -428,7 +426,10 @@ async def test_L9_the_help_has_all_its_parts_and_opens_beside_the_game(sit: Sit,
             assert await page.locator(".help-text table.keys tr").count() >= 6
     assert await phase(page) == before
     if where == "game":
-        help_box, board_box = await page.locator(".help").bounding_box(), await page.locator("main .board").bounding_box()
+        help_box, board_box = (
+            await page.locator(".help").bounding_box(),
+            await page.locator("main .board").bounding_box(),
+        )
         assert help_box is not None
         assert board_box is not None
         assert board_box["x"] + board_box["width"] <= help_box["x"], "the board makes room"

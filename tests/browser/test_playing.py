@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from typing import Any
@@ -44,7 +45,6 @@ from .seat import (
     used_dice,
     walk_to,
 )
-import itertools
 
 TOUCH: dict[str, Any] = {"touch": True}
 WAYS = pytest.mark.parametrize("way", ["mouse", "touch", "keys"])
@@ -350,8 +350,10 @@ async def test_P7_no_possible_move_is_said_clearly_and_the_turn_passes(sit: Sit)
     )
     await page.keyboard.press("Space")
     assert await confirmed(page, before) > before
-    await page.wait_for_function("() => window.prompts.includes(\"You have no legal move; the computer's turn\")")
-    await page.wait_for_function("() => window.heard.some(said => said.includes(\"You cannot move: the computer's turn\"))")
+    await page.wait_for_function('() => window.prompts.includes("You have no legal move; the computer\'s turn")')
+    await page.wait_for_function(
+        '() => window.heard.some(said => said.includes("You cannot move: the computer\'s turn"))'
+    )
     await until_phase(page, "to-roll")
 
 
@@ -389,7 +391,9 @@ async def test_P8_a_hint_is_drawn_as_dotted_lines_with_its_reasons_and_plays_not
     await nothing_happened(page, before)
 
 
-@pytest.mark.parametrize(("locale", "words"), [("zh-CN", ["建议 24/22 8/2", "只有这一种走法"]), ("en", ["Try", "the only play"])])
+@pytest.mark.parametrize(
+    ("locale", "words"), [("zh-CN", ["建议 24/22 8/2", "只有这一种走法"]), ("en", ["Try", "the only play"])]
+)
 async def test_P8_a_hint_gives_its_reasons_in_both_languages(sit: Sit, locale: str, words: list[str]) -> None:
     page = await sit(ONE_PLAY, locale=locale)
     await page.keyboard.press("h")
@@ -547,7 +551,9 @@ async def test_P11_dice_moves_hits_and_the_end_are_heard(sit: Sit) -> None:
     page = await sit(HIT_AND_COVER, settings={"sound": True})
     await page.evaluate(LISTEN_TO_SOUNDS)
     await click(page, "8")  # the first touch of the page loads and wakes the sounds
-    await page.wait_for_function("() => performance.getEntriesByType('resource').some(each => each.name.includes('sound'))")
+    await page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(each => each.name.includes('sound'))"
+    )
     await page.keyboard.press("Escape")
     before = await version(page)
     await move(page, "click", "6", "4")
@@ -574,7 +580,9 @@ async def test_P11_the_last_checker_wins_with_a_sound_of_its_own(sit: Sit) -> No
     page = await sit(LAST_CHECKER, settings={"sound": True})
     await page.evaluate(LISTEN_TO_SOUNDS)
     await click(page, "24")
-    await page.wait_for_function("() => performance.getEntriesByType('resource').some(each => each.name.includes('sound'))")
+    await page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(each => each.name.includes('sound'))"
+    )
     await move(page, "click", "4", "off")
     # Bearing off: noise, a thump of two and a click; the win: two plucked notes.
     await page.wait_for_function("() => window.voices.filter(each => each === 'OscillatorNode').length >= 3")

@@ -142,6 +142,9 @@ class Worker:
         """Decide and append the turn; the head of the log after it, or None where another commit came in between."""
         secret = await self._store.log.secret(state.session, state.game)
         if secret is None:
+            now = await self._state(state.session)
+            if now is None or head(now) != head(state):  # a failover has lost the game that was read a moment ago
+                return False
             raise LookupError(f"session {state.session.hex()}: the secret of game {state.game} is missing")
         dice = computers_dice(state, secret)
         position = state.position.flipped()

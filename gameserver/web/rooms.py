@@ -252,6 +252,8 @@ class Rooms:
         if isinstance(command, Undo | Leave | SetConduct):
             return Entropy()
         secret = await room.secret()
+        if secret is None and await room.catch_up():  # a failover has lost the game that this room knew
+            secret = await room.secret()
         if isinstance(command, NextGame):
             return Entropy(secret, fresh=self._fresh_secret())
         if isinstance(command, Restart):

@@ -34,6 +34,8 @@ class Faults:
             self._store_is_read_only,
             self._a_clock_jumps,
         ]
+        # Where it is not waited for, a replica is often behind, so that there is something to lose.
+        self._usual_lag = run.redis.lag = 0.5 if run.outcome.mode == "failover" else 0.001
         if run.outcome.mode != "faults":
             self._kinds += [*[self._replica_lags] * 2, *[self._fail_over] * 2]
 
@@ -169,7 +171,7 @@ class Faults:
 
     def _replica_lags(self) -> None:
         self._run.redis.lag = 3 * self._chance.random() ** 2
-        self._later(6.0, lambda: setattr(self._run.redis, "lag", 0.001))
+        self._later(6.0, lambda: setattr(self._run.redis, "lag", self._usual_lag))
 
     def _fail_over(self) -> None:
         redis = self._run.redis
@@ -177,6 +179,10 @@ class Faults:
             redis.fail_over()
             self._run.audit.failed_over()
             self._run.note(f"{self._run.audit.lost} commits lost so far")
+            # What takes a primary along often takes links along, too: pages come back with what nobody knows any more.
+            for page in self._run.pages:
+                if page.link is not None and self._chance.random() < 0.4:
+                    page.link.break_off()
             self._later(3.0, redis.start)
 
     def _a_clock_jumps(self) -> None:

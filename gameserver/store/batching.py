@@ -27,7 +27,7 @@ from redis.exceptions import (
 )
 
 from gameserver.store.errors import Overloaded, StoreError, StoreUnavailable
-from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, error_code, packed
+from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, error_code, packed, send
 from gameserver.store.scripts import Script
 
 Reply = Any
@@ -196,6 +196,11 @@ class _Lane:
             except LOST as error:
                 await self._hang_up()
                 await self._recover([*again, *batch], error)
+            except Exception as error:  # noqa: BLE001 - told with its traceback
+                # A defect; but a lane that ended would leave every caller from now on waiting for ever.
+                _log.exception("commands to the store (%s) could not be exchanged", self._node)
+                await self._hang_up()
+                await self._recover([*again, *batch], error)
             except BaseException:
                 self._calls.extendleft(reversed([*again, *batch]))
                 raise
@@ -238,7 +243,7 @@ class _Lane:
         unconfirmed: list[tuple[_Call, Reply]] = []
         try:
             async with asyncio.timeout(self._batcher.reply_timeout):
-                await connection.send_packed_command([wire], check_health=False)
+                await send(connection, wire)
                 await self._read_replies(connection, batch, again, unconfirmed)
                 if replicated and await connection.read_response(timeout=math.inf) >= self._batcher.replicas:
                     for call, reply in unconfirmed:

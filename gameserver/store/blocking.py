@@ -8,7 +8,7 @@ from redis.exceptions import MovedError, ReadOnlyError, ResponseError
 
 from gameserver.store.batching import Reply
 from gameserver.store.errors import StoreError, StoreUnavailable
-from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, error_code, packed
+from gameserver.store.nodes import LOST, UNKNOWN, Argument, Connection, Nodes, error_code, packed, send
 
 GRACE: Final = 2.0
 """Seconds that an answer may take after the waiting is over."""
@@ -72,5 +72,5 @@ class BlockingConnection:
             self._connection, self._node = await self._nodes.connect(node), node
         connection = self._connection
         async with asyncio.timeout(within):
-            await connection.send_packed_command([packed(*args)], check_health=False)
+            await send(connection, packed(*args))
             return await connection.read_response(timeout=math.inf)

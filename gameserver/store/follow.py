@@ -18,7 +18,7 @@ from gameserver.store.batching import PATIENCE
 from gameserver.store.errors import StoreUnavailable
 from gameserver.store.hints import HintAnswer, unpack_answer
 from gameserver.store.log import Entry, unpack_commit
-from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed
+from gameserver.store.nodes import LOST, UNKNOWN, Connection, Nodes, packed, send
 from gameserver.store.watching import KIND as WATCHED
 from gameserver.store.watching import Watched, unpack_watched
 
@@ -253,6 +253,10 @@ class _Ear:
                 await self._listen()
             except LOST as error:
                 await self._recover(error)
+            except Exception as error:  # noqa: BLE001 - told with its traceback
+                # A defect; but an ear that ended would leave every follower deaf.
+                _log.exception("the store (%s) could not be followed", self._node)
+                await self._recover(error)
 
     async def _listen(self) -> None:
         if self._node == UNKNOWN:
@@ -276,7 +280,7 @@ class _Ear:
                 self._unsent.clear()
                 self._unanswered.extend(said)
                 commands = [packed(verb, subscription.channel) for verb, subscription in said]
-                await connection.send_packed_command(commands, check_health=False)
+                await send(connection, b"".join(commands))
         finally:
             await connection.disconnect(nowait=True)
 
@@ -297,7 +301,7 @@ class _Ear:
                 raise ConnectionResetError("the store is silent")
             else:
                 pinged = True
-                await connection.send_packed_command([packed("PING")], check_health=False)
+                await send(connection, packed("PING"))
 
     async def _understand(self, message: object) -> None:
         if not isinstance(message, list) or message[0] == b"pong":

@@ -68,6 +68,19 @@ class Connection(Protocol):
         ...
 
 
+async def send(connection: Connection, commands: bytes) -> None:
+    """Write packed commands.
+
+    Raises:
+        one of `LOST`.
+    """
+    try:
+        await connection.send_packed_command([commands], check_health=False)
+    except RuntimeError as error:
+        # So says uvloop where the connection was closed a moment ago.
+        raise ConnectionResetError(str(error)) from error
+
+
 class Nodes(Protocol):
     """What is behind an address."""
 
@@ -205,7 +218,10 @@ async def _apart(work: Coroutine[Any, Any, None]) -> None:
             raise TimeoutError(f"no answer within {WITHIN:.0f} s")
     finally:
         task.cancel()
-    await task
+    try:
+        await task
+    except RuntimeError as error:  # see `send`
+        raise ConnectionResetError(str(error)) from error
 
 
 def nodes_of(client: Client) -> Nodes:

@@ -1,16 +1,18 @@
 """One tick, one pipeline; bounds; callers that go away; a store that goes away and comes back."""
 
 import asyncio
+import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis as Client
 
 from gameserver.store import Appended, Overloaded, Store, StoreError, StoreUnavailable
 from gameserver.store.batching import Batcher
-from gameserver.store.nodes import Nodes
+from gameserver.store.nodes import Connection, Nodes
 
 from .servers import Proxy, Server, eventually
 from .test_follow import Page
@@ -261,3 +263,50 @@ async def test_when_it_is_closed_whoever_waits_is_told(proxy: Proxy) -> None:
         await waiting
     with pytest.raises(StoreUnavailable, match="closed"):
         await store.check()
+
+
+class Broken:
+    """A connection that fails once in an unexpected way, at its first write or its first read."""
+
+    def __init__(self, connection: Connection, write: Exception | None, read: Exception | None) -> None:
+        self._connection = connection
+        self._write = write
+        self._read = read
+
+    async def send_packed_command(self, command: Iterable[bytes], check_health: bool) -> None:
+        if self._write is not None:
+            raise self._write
+        await self._connection.send_packed_command(command, check_health)
+
+    async def read_response(self, *, timeout: float, disconnect_on_error: bool = True) -> Any:  # noqa: ASYNC109
+        if self._read is not None:
+            raise self._read
+        return await self._connection.read_response(timeout=timeout, disconnect_on_error=disconnect_on_error)
+
+    async def disconnect(self, nowait: bool) -> None:
+        await self._connection.disconnect(nowait)
+
+
+@pytest.mark.parametrize(
+    ("write", "read"),
+    [(RuntimeError("the handler is closed"), None), (None, KeyError("a defect"))],
+    ids=["a closed socket on uvloop", "a defect"],
+)
+async def test_whatever_a_connection_raises_commands_and_followers_go_on(
+    server: Server, monkeypatch: pytest.MonkeyPatch, write: Exception | None, read: Exception | None
+) -> None:
+    session, page = os.urandom(16), Page()
+    async with Store(server.url, patience=20) as store:
+        connect, failures = store.commands.nodes.connect, [True, True]
+
+        async def connect_badly(node: str) -> Connection:
+            connection = await connect(node)
+            return Broken(connection, write, read) if failures and failures.pop() else connection
+
+        monkeypatch.setattr(store.commands.nodes, "connect", connect_badly)
+        async with asyncio.timeout(20):
+            assert await store.log.append(session, 0, None, session, b"x", computer_due=False) == Appended(1)
+            await store.follower.follow(session, page)
+            await store.log.append(session, 1, session, os.urandom(16), b"y", computer_due=False)
+        await eventually(lambda: page.has_heard(2))
+        assert not failures

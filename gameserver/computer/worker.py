@@ -144,7 +144,7 @@ class Worker:
         if secret is None:
             now = await self._state(state.session)
             if now is None or head(now) != head(state):  # a failover has lost the game that was read a moment ago
-                return False
+                return None
             raise LookupError(f"session {state.session.hex()}: the secret of game {state.game} is missing")
         dice = computers_dice(state, secret)
         position = state.position.flipped()

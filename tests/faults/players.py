@@ -79,6 +79,7 @@ class Page:
         self._choose = choose
         self._eagerness = eagerness
         self._unsettled: dict[str, Any] | None = None
+        self._last_refusal = ""
         self._seen: tuple[bytes, int, bytes | None, dict[str, Any]] = (b"", 0, None, {})
         self._story: dict[bytes, list[Told]] = {}
         ledger.stories.append(self._story)
@@ -102,7 +103,7 @@ class Page:
         except TimeoutError:
             seat = self.seat
             where = "without a link" if seat is None else f"at version {seat.version}, phase {seat.view.get('phase')}"
-            return f"{self.table.session.hex()}: still waiting {where}"
+            return f"{self.table.session.hex()}: still waiting {where}; at last told {self._last_refusal!r}"
         return ""
 
     async def close(self) -> None:
@@ -115,6 +116,7 @@ class Page:
         except LINK_LOST as error:
             await self._lost(error)
         except Refused as refused:  # of a hello
+            self._last_refusal = str(refused)
             if refused.code == "no-session":
                 self._ledger.missing[self.table.session.hex()] += 1
                 self.table.session = b""

@@ -165,6 +165,8 @@ class Page:
     async def _hello(self, seat: _Seat, version: int, last: bytes | None) -> None:
         async with asyncio.timeout(ANSWER_WITHIN):
             await seat.hello(self.table.session, version, last)
+            while not seat.version:  # what came was news of the session before
+                await seat.receive()
 
     def _visitor(self) -> Visitor:
         return Visitor(self.origin, self.table.cookie)

@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 help:
 	@echo 'make play         install what is needed and start the game on this machine'
 	@echo 'make test         install what is needed and run every test'
+	@echo 'make test-browsers  a whole game each in Firefox and WebKit (Debian)'
 	@echo 'make test-deploy  the containers, built and run as a host would (Debian, root)'
 	@echo 'make test-faults  the long form of the fault runs: 100,000 commands of each kind, an hour or more'
 	@echo 'make install      only install: the program is $(BIN)/gameserver'
@@ -45,6 +46,9 @@ test: install-dev
 
 test-faults: install-dev
 	.venv/bin/python -m tests.faults
+
+test-browsers: install-dev
+	@tests/browser/others/run
 
 test-deploy: install-dev
 	tests/deploy/run

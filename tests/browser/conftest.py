@@ -64,20 +64,31 @@ class Sit(Protocol):
     """Makes a page of a new visitor, in a practice game from `position` or, without one, in the lobby."""
 
     async def __call__(
-        self, position: str | None = None, *, until: str = "moving", settings: dict[str, Any] | None = None, **options: Any
+        self,
+        position: str | None = None,
+        *,
+        until: str = "moving",
+        settings: dict[str, Any] | None = None,
+        **options: Any,
     ) -> Page: ...
 
 
 @pytest.fixture
 def sit(new_context: NewContext, embedded_site: Site) -> Sit:
-    """A seat at the game: English, the computer at once, nothing in motion, unless said otherwise."""
+    """A seat at the game: English, the computer at once, nothing in motion, unless said otherwise.
+
+    `touch`: on a phone. `own_clock`: the page's timers obey `page.clock`.
+    """
 
     async def sit_down(
         position: str | None = None, *, until: str = "moving", settings: dict[str, Any] | None = None, **options: Any
     ) -> Page:
         if options.pop("touch", False):
             options = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2, **options}
+        own_clock = options.pop("own_clock", False)
         context = await new_context(**{"locale": "en", "reduced_motion": "reduce", **options})
+        if own_clock:
+            await context.clock.install()
         await context.add_init_script(f"({LISTEN})()")
         await arrive(context, embedded_site.origin, **{"pace": "instant", **(settings or {})})
         if position is None:

@@ -1,7 +1,7 @@
 """Pictures of the page: kept small, and compared in a way that other fonts pass and a missing mark does not.
 
 A picture is compared by the mean colour of its cells of 16 pixels. On the board, where no text stands, a cell may hardly
-differ; where text stands it may differ by what another font does to it.
+differ; where text stands it may differ by what another font does to it. The controls are compared by their places.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ ON_BOARD: Final = 9.0
 """Largest difference of a cell's mean colour, 0-255, where no text stands."""
 ELSEWHERE: Final = 70.0
 """The same where text stands, or may stand in another font."""
+SLIGHT: Final = 8.0
 FEW: Final = 0.25
-"""The part of those that hold anything which may differ by more than a quarter of that."""
+"""The part of those that hold anything which may differ by more than a slight amount."""
 EMPTY: Final = 4.0
 """A cell this near to the picture's commonest colour holds nothing."""
+FONTS: Final = 24
+"""So many pixels another font may move or stretch a control."""
 COLOURS: Final = 96
 
 Cells = NDArray[np.float64]
@@ -70,16 +73,22 @@ AREAS: Final = """() => {
     }
     // What lies over the board or beside it in words moves with them.
     for (const each of document.querySelectorAll(".over, dialog, .record-sheet")) texts.push(box(each.getBoundingClientRect()));
-    return { boards: [...document.querySelectorAll("svg.board")].map(each => box(each.getBoundingClientRect())), texts };
+    const controls = {};
+    for (const each of document.querySelectorAll("button, input, main .board, .over, .prompt, .scores")) {
+        const [kind, value] = Object.entries(each.dataset)[0] ?? ["class", each.getAttribute("class")];
+        if (each.checkVisibility()) controls[`${kind} ${value}`] ??= box(each.getBoundingClientRect()).map(Math.round);
+    }
+    return { controls, boards: [...document.querySelectorAll("svg.board")].map(each => box(each.getBoundingClientRect())), texts };
 }"""
 
 
 @dataclass(frozen=True)
 class Areas:
-    """Boxes (x, y, width, height) in CSS pixels: boards, and text."""
+    """Boxes (x, y, width, height) in CSS pixels: boards, text, and controls by name."""
 
     boards: list[list[float]]
     texts: list[list[float]]
+    controls: dict[str, list[int]]
 
 
 async def areas_of(page: Page) -> Areas:
@@ -106,14 +115,25 @@ def differences(kept: Cells, seen: Cells, areas: Areas) -> list[str]:
     if loose.max() > ELSEWHERE:
         found.append(f"beside the board a cell is {loose.max():.0f} apart")
     holding = max(1, int(_holds_something(kept)[~strict].sum()))
-    if (part := float((loose > ELSEWHERE / 4).sum() / holding)) > FEW:
+    if (part := float((loose > SLIGHT).sum() / holding)) > FEW:
         found.append(f"beside the board {part:.0%} of the cells are apart")
     return found
 
 
 def _holds_something(picture: Cells) -> NDArray[np.bool_]:
     colours, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
-    return np.abs(picture - colours[counts.argmax()]).max(axis=2) > EMPTY
+    holds: NDArray[np.bool_] = np.abs(picture - colours[counts.argmax()]).max(axis=2) > EMPTY
+    return holds
+
+
+def displaced(kept: dict[str, list[int]], seen: dict[str, list[int]]) -> list[str]:
+    """Controls that are there in one of two pictures only, or stand elsewhere than another font would put them."""
+    found = [f"{name} is there only once" for name in sorted(kept.keys() ^ seen.keys())]
+    return found + [
+        f"{name} stood at {kept[name]}, and now at {seen[name]}"
+        for name in sorted(kept.keys() & seen.keys())
+        if max(abs(a - b) for a, b in zip(kept[name], seen[name], strict=True)) > FONTS
+    ]
 
 
 def _mask(boxes: list[list[float]], shape: tuple[int, ...], pad: int) -> NDArray[np.bool_]:

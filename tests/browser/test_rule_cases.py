@@ -41,7 +41,9 @@ async def test_R12_a_typed_play_may_name_its_path(sit: Sit) -> None:
     await page.keyboard.type("10/8/4")
     await page.keyboard.press("Enter")
     await confirmed(page, before)
-    await expect(page.locator("[data-point='their-bar']")).to_have_attribute("aria-label", "bar, the computer's side, empty")
+    await expect(page.locator("[data-point='their-bar']")).to_have_attribute(
+        "aria-label", "bar, the computer's side, empty"
+    )
 
 
 @pytest.mark.parametrize("way", ["mouse", "click", "touch", "keys"])
@@ -119,7 +121,9 @@ async def test_R30_equal_dice_of_the_opening_are_shown_and_rolled_again(
     assert "you rolled 4, the computer 4: a tie, rolled again" in said
     assert "you rolled 6, the computer 6: a tie, rolled again" in said
     assert "you rolled 5, the computer 2: you start" in said
-    await expect(action(page, "swap-dice")).to_have_attribute("aria-label", "Your dice: 5 and 2, swap which die is played first")
+    await expect(action(page, "swap-dice")).to_have_attribute(
+        "aria-label", "Your dice: 5 and 2, swap which die is played first"
+    )
 
 
 def words_that_roll(secret: bytes, session: bytes, wanted: tuple[tuple[int, int], ...]) -> str:

@@ -6,6 +6,7 @@ changed. What was seen and did not match is left in `tests/browser/snapshots/see
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,13 +19,14 @@ from playwright.async_api import Browser, Page
 from ..conftest import Site
 from .conftest import NewContext
 from .hands import DESKTOP, PHONE, TABLET, action
-from .pictures import Areas, areas_of, cells, differences, smaller
+from .pictures import Areas, areas_of, cells, differences, displaced, smaller
 from .positions import FREE_TO_PLAY, HIT_AND_COVER, LAST_CHECKER, ONE_PLAY
 from .prepared import prepare
 from .seat import arrive, click, marked, practise, to_lobby, until_phase
 
 KEPT: Final = Path(__file__).parent / "snapshots"
 SEEN: Final = KEPT / "seen"
+CONTROLS: Final = KEPT / "controls.json"
 RENEW: Final = os.environ.get("RENEW_SNAPSHOTS") == "1"
 SIZES: Final = {"360x740": PHONE, "820x1180": TABLET, "1440x900": DESKTOP}
 STILL: Final = {"pace": "instant", "sound": False, "theme": "wood"}
@@ -52,6 +54,13 @@ async def photograph(page: Page) -> tuple[bytes, Areas]:
     return await page.screenshot(type="png", caret="hide", animations="disabled"), await areas_of(page)
 
 
+def keep_controls(name: str, controls: dict[str, list[int]]) -> None:
+    kept = json.loads(CONTROLS.read_text()) if CONTROLS.exists() else {}
+    kept[name] = controls
+    lines = (f"{json.dumps(each)}: {json.dumps(kept[each], ensure_ascii=False)}" for each in sorted(kept))
+    CONTROLS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("size", SIZES)
@@ -68,7 +77,9 @@ async def test_the_main_screens_look_as_they_were_approved(
         png, areas = await photograph(page)
         if RENEW:
             (KEPT / name).write_bytes(await smaller(viewer, png))
-        found = differences(await cells(viewer, (KEPT / name).read_bytes()), await cells(viewer, png), areas)
+            keep_controls(name, areas.controls)
+        found = displaced(json.loads(CONTROLS.read_text())[name], areas.controls)
+        found += differences(await cells(viewer, (KEPT / name).read_bytes()), await cells(viewer, png), areas)
         if found:
             SEEN.mkdir(exist_ok=True)
             (SEEN / name).write_bytes(png)
@@ -100,7 +111,7 @@ async def test_the_main_screens_look_as_they_were_approved(
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_comparison_tells_a_checker_a_mark_and_a_mode_apart(
+async def test_the_comparison_tells_a_missing_mark_and_a_missing_control(
     new_context: NewContext, embedded_site: Site, viewer: Page, size: str
 ) -> None:
     context = await new_context(viewport=SIZES[size], reduced_motion="reduce")
@@ -118,6 +129,7 @@ async def test_the_comparison_tells_a_checker_a_mark_and_a_mode_apart(
     await page.evaluate("() => document.querySelector('.board .marks').remove()")
     png, areas = await photograph(page)
     assert any(each.startswith("board") for each in differences(seen, await cells(viewer, png), areas))
-    await page.evaluate("() => document.querySelector('.actions').remove()")
-    png, areas = await photograph(page)
-    assert any("beside" in each for each in differences(seen, await cells(viewer, png), areas))
+    await page.evaluate("() => document.querySelector('[data-action=undo]').remove()")
+    without = await areas_of(page)
+    assert displaced(areas.controls, areas.controls) == []
+    assert "action undo is there only once" in displaced(areas.controls, without.controls)

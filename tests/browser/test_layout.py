@@ -1,0 +1,161 @@
+"""Every size: nothing scrolls while one plays, nothing jumps, nothing lies outside of the window or over another."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Page
+
+from ..conftest import Site
+from .conftest import NewContext, Sit
+from .hands import action, start
+from .positions import FREE_TO_PLAY, HIT_AND_COVER, LAST_CHECKER, LEFT_OVER, START, xgid
+from .prepared import prepare
+from .seat import arrive, click, marked, move, practise, to_lobby, until_phase
+
+SIZES: Final = [
+    (320, 568),
+    (360, 640),
+    (360, 740),
+    (667, 375),
+    (740, 360),
+    (820, 1180),
+    (1180, 820),
+    (1440, 900),
+    (1920, 1080),
+    (3840, 2160),
+]
+
+FAULTS: Final = """() => {
+    const faults = [];
+    const root = document.scrollingElement;
+    scrollTo(0, 100);
+    if (root.scrollTop !== 0) faults.push("the page scrolls down");
+    if (root.scrollHeight > innerHeight) faults.push(`${root.scrollHeight} high in a window of ${innerHeight}`);
+    if (root.scrollWidth > innerWidth) faults.push(`${root.scrollWidth} wide in a window of ${innerWidth}`);
+    const shown = [...document.querySelectorAll("main .board, button, .prompt, .scores")]
+        .filter(each => each.checkVisibility({ visibilityProperty: true }) && each.getBoundingClientRect().width > 0);
+    const boxes = shown.map(each => [each, each.getBoundingClientRect()]);
+    const name = each => each.dataset?.action ?? each.getAttribute("class");
+    for (const [each, box] of boxes) {
+        if (box.left < -0.5 || box.top < -0.5 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5)
+            faults.push(`${name(each)} lies outside: ${Math.round(box.left)}, ${Math.round(box.top)}, `
+                + `${Math.round(box.right)}, ${Math.round(box.bottom)}`);
+    }
+    const controls = boxes.filter(([each]) => each.matches("button") && !each.closest(".over, .record-sheet"));
+    const board = document.querySelector("main .board").getBoundingClientRect();
+    const apart = (a, b) =>
+        a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+    for (const [each, box] of controls) if (!apart(box, board)) faults.push(`${name(each)} lies on the board`);
+    for (let i = 0; i < controls.length; i++) for (let j = 0; j < i; j++)
+        if (!apart(controls[i][1], controls[j][1])) faults.push(`${name(controls[i][0])} lies on ${name(controls[j][0])}`);
+    // Words that are longer than their place.
+    for (const each of document.querySelectorAll(".button, .nav button, .who, .scores .score"))
+        if (each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+            faults.push(`${name(each)} is cut off: ${each.textContent}`);
+    return faults;
+}"""
+
+SHIFTS: Final = """() => {
+    window.shifts = [];
+    // Words that take another line in their own place are not a jump.
+    const words = ({ node }) => (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest?.(".prompt");
+    new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput && !entry.sources.every(words)) window.shifts.push(
+            [entry.value, ...entry.sources.map(source => source.node?.className?.baseVal ?? source.node?.className ?? "text")]);
+    }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_nothing_scrolls_or_lies_outside_while_one_plays(
+    new_context: NewContext, embedded_site: Site, size: tuple[int, int], language: str
+) -> None:
+    width, height = size
+    context = await new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    await arrive(context, embedded_site.origin, pace="instant", language=language)
+    page = await context.new_page()
+    faults: dict[str, list[str]] = {}
+
+    async def look(state: str) -> None:
+        if found := await page.evaluate(FAULTS):
+            faults[state] = found
+
+    await practise(page, embedded_site.origin, HIT_AND_COVER)
+    await look("moving")
+    await click(page, "8")
+    await look("selected")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("h")
+    await page.locator(".hint-line").first.wait_for(state="attached")
+    await look("hint")
+    await page.keyboard.press("Escape")
+    await action(page, "record").click()
+    await look("record")
+    await page.keyboard.press("Escape")
+    await practise(page, embedded_site.origin, LAST_CHECKER)
+    await click(page, "4", "off")
+    await until_phase(page, "game-over")
+    await look("game over")
+    await prepare(context, embedded_site, "last checker")
+    await page.goto(embedded_site.origin)
+    await action(page, "continue").click()
+    await until_phase(page, "moving")
+    await look("match")
+    await click(page, next(iter(await marked(page, "can-move"))), "off")
+    await until_phase(page, "match-over")
+    await look("match over")
+    assert not faults, faults
+
+
+async def test_checkers_are_at_least_32_pixels_on_a_phone_of_360_by_740(sit: Sit) -> None:
+    page = await sit(FREE_TO_PLAY, viewport={"width": 360, "height": 740})
+    strips = await page.locator("[data-point='13']").bounding_box()
+    assert strips is not None
+    assert min(strips["width"], strips["height"]) >= 32
+    assert (
+        float(str(await page.locator(".board").first.evaluate("each => each.style.getPropertyValue('--d')"))[:-2]) >= 32
+    )
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (1440, 900)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_nothing_jumps_from_the_cold_lobby_to_the_end_of_a_game(
+    new_context: NewContext, embedded_site: Site, size: tuple[int, int]
+) -> None:
+    context = await new_context(viewport={"width": size[0], "height": size[1]}, locale="en")
+    await context.add_init_script(f"({SHIFTS})()")
+    await arrive(context, embedded_site.origin, pace="instant")
+
+    async def shifts(page: Page) -> list[Any]:
+        await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found: list[Any] = await page.evaluate("() => window.shifts")
+        return found
+
+    page = await to_lobby(context, embedded_site.origin)
+    assert await shifts(page) == []
+    await start(page)
+    await page.locator("[data-phase=to-roll], [data-phase=moving]").wait_for(state="attached")
+    assert await shifts(page) == []
+    await practise(page, embedded_site.origin, LEFT_OVER)
+    await move(page, "click", "bar", "22")
+    await until_phase(page, "confirm")
+    await page.keyboard.press("Enter")
+    await page.locator("[data-phase=to-roll], [data-phase=moving]").wait_for(state="attached")
+    assert await shifts(page) == []
+    await practise(page, embedded_site.origin, LAST_CHECKER)
+    await click(page, "4", "off")
+    await until_phase(page, "game-over")
+    assert await shifts(page) == []
+
+
+async def test_the_board_follows_the_window_when_a_phone_is_turned(sit: Sit) -> None:
+    page = await sit(xgid(START), until="to-roll", viewport={"width": 360, "height": 740})
+    for width, height in ((740, 360), (360, 740), (1440, 900)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.wait_for_function(
+            "() => { const box = document.querySelector('main .board').getBoundingClientRect();"
+            " return box.width <= innerWidth && box.height <= innerHeight; }"
+        )
+        assert await page.evaluate(FAULTS) == []

@@ -70,7 +70,7 @@ async def check(ledger: Ledger, pages: Iterable[Page], store: Store) -> Findings
         _check_log(SessionId(session), commits, secrets, found)
     _check_told(ledger, logs, secrets, found)
     for page in pages:
-        _check_page(page, logs, found)
+        _check_page(ledger, page, logs, found)
     return found
 
 
@@ -151,7 +151,7 @@ def _check_roll(roll: Roll, told: tuple[int, int], secrets: dict[tuple[bytes, in
         found.dice.append(f"{roll.session.hex()} game {roll.game} roll {roll.number}: told {told}, is {right}")
 
 
-def _check_page(page: Page, logs: dict[bytes, tuple[Commit, ...]], found: Findings) -> None:
+def _check_page(ledger: Ledger, page: Page, logs: dict[bytes, tuple[Commit, ...]], found: Findings) -> None:
     seat = page.seat
     if seat is None:
         found.unequal.append(f"{page.table.session.hex()}: a page has no link")
@@ -162,7 +162,11 @@ def _check_page(page: Page, logs: dict[bytes, tuple[Commit, ...]], found: Findin
         return
     shown: dict[str, Any] = msgpack.unpackb(msgspec.msgpack.encode(view(state)), strict_map_key=False)
     if (seat.version, seat.last) != (state.version, state.last):
-        found.unequal.append(f"{seat.session.hex()}: at version {seat.version}, the log at {state.version}")
+        last = logs[seat.session][-1]
+        found.unequal.append(
+            f"{seat.session.hex()}: at version {seat.version}, the log at {state.version}, by {last.by.name}:"
+            f" {[type(event).__name__ for event in last.events]}, told to its sender: {last.id in ledger.acknowledged}"
+        )
     elif seat.view != shown:
         fields = [name for name, value in shown.items() if seat.view.get(name) != value]
         found.unequal.append(f"{seat.session.hex()} version {seat.version}: {', '.join(fields)}")

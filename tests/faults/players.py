@@ -277,4 +277,5 @@ class Page:
         if seat.view["phase"] == "computer":
             await self._listen(seat)
             return False
-        return await self._look(seat)
+        # News may have come before the pong did.
+        return await self._look(seat) and seat.view["phase"] != "computer"

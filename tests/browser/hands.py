@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Locator, Page, Playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, Locator, Page, Playwright, ViewportSize
 
 CHROMIUM_ARGUMENTS: Final = (
     "--no-sandbox",
@@ -19,9 +19,9 @@ CHROMIUM_ARGUMENTS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
-PHONE: Final = {"width": 360, "height": 740}
-TABLET: Final = {"width": 820, "height": 1180}
-DESKTOP: Final = {"width": 1440, "height": 900}
+PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+TABLET: Final[ViewportSize] = {"width": 820, "height": 1180}
+DESKTOP: Final[ViewportSize] = {"width": 1440, "height": 900}
 PATIENCE_MS: Final = 30_000
 
 Way = Literal["click", "drag", "touch"]
@@ -39,8 +39,13 @@ async def open_page(context: BrowserContext, origin: str) -> Page:
     page = await context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     await page.goto(origin)
-    await page.locator("[data-phase=lobby]").wait_for()
+    await appears(page, "[data-phase=lobby]")
     return page
+
+
+async def appears(page: Page, selector: str) -> None:
+    """Wait until something matches. It looks at every frame, where a locator's `wait_for` looks twice a second."""
+    await page.wait_for_function("selector => document.querySelector(selector) !== null", arg=selector)
 
 
 async def phase(page: Page) -> str:
@@ -68,7 +73,7 @@ async def start(page: Page, *, level: str = "normal", length: int = 1) -> None:
     await page.locator(f"[data-level={level}]").click()
     await page.locator(f"[data-format='{length}']").click()
     await action(page, "start").click()
-    await page.locator("[data-phase]:not([data-phase=lobby])").wait_for(state="attached")
+    await appears(page, "[data-phase]:not([data-phase=lobby])")
 
 
 @dataclass
@@ -97,11 +102,10 @@ class Hands:
 
     async def settled(self) -> str:
         """The next phase in which it is the player's to do something."""
-        await self.page.wait_for_selector(
+        await appears(
+            self.page,
             "[data-phase=to-roll], [data-phase=moving], [data-phase=confirm], [data-phase=game-over],"
             " [data-phase=match-over]",
-            timeout=PATIENCE_MS,
-            state="attached",
         )
         return await phase(self.page)
 
@@ -170,7 +174,7 @@ class Hands:
         await mouse.move(x + 6, y + 6)
         target = await self._pick("[data-can-land]")
         assert target is not None, f"{source} may move, but nowhere"
-        await mouse.move(*await self._centre(target), steps=3)
+        await mouse.move(*await self._centre(target))
         await mouse.up()
 
     async def _touch_drag(self, source: str, x: float, y: float) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from playwright.async_api import BrowserContext, CDPSession, Locator, Page, expect
 
-from .hands import PATIENCE_MS, action, version
+from .hands import PATIENCE_MS, action, appears, version
 
 LISTEN: Final = """() => {
     window.heard = [];
@@ -36,7 +36,7 @@ async def to_lobby(context: BrowserContext, origin: str) -> Page:
     """The lobby of a player who has arrived."""
     page = await context.new_page()
     await page.goto(origin)
-    await page.locator("[data-phase=lobby]").wait_for(state="attached")
+    await appears(page, "[data-phase=lobby]")
     return page
 
 
@@ -48,9 +48,9 @@ async def practise(page: Page, origin: str, position: str, until: str = "moving"
 
 async def until_phase(page: Page, wanted: str) -> None:
     """Wait for a phase; in `moving`, until the checkers that may move are marked."""
-    await page.locator(f"[data-phase='{wanted}']").wait_for(state="attached")
+    await appears(page, f"[data-phase='{wanted}']")
     if wanted == "moving":
-        await page.locator("[data-can-move]").first.wait_for(state="attached")
+        await appears(page, "[data-can-move]")
 
 
 async def confirmed(page: Page, before: int) -> int:

@@ -9,7 +9,7 @@ from playwright.async_api import Page
 
 from ..conftest import Site
 from .conftest import NewContext, Sit
-from .hands import action, start
+from .hands import action, appears, start
 from .positions import FREE_TO_PLAY, HIT_AND_COVER, LAST_CHECKER, LEFT_OVER, START, xgid
 from .prepared import prepare
 from .seat import arrive, click, marked, move, practise, to_lobby, until_phase
@@ -69,19 +69,19 @@ SHIFTS: Final = """() => {
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_nothing_scrolls_or_lies_outside_while_one_plays(
-    new_context: NewContext, embedded_site: Site, size: tuple[int, int], language: str
+    new_context: NewContext, embedded_site: Site, language: str
 ) -> None:
-    width, height = size
-    context = await new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    context = await new_context(reduced_motion="reduce")
     await arrive(context, embedded_site.origin, pace="instant", language=language)
     page = await context.new_page()
     faults: dict[str, list[str]] = {}
 
     async def look(state: str) -> None:
-        if found := await page.evaluate(FAULTS):
-            faults[state] = found
+        for width, height in SIZES:
+            await resize(page, width, height)
+            if found := await page.evaluate(FAULTS):
+                faults[f"{state} at {width}x{height}"] = found
 
     await practise(page, embedded_site.origin, HIT_AND_COVER)
     await look("moving")
@@ -89,7 +89,7 @@ async def test_nothing_scrolls_or_lies_outside_while_one_plays(
     await look("selected")
     await page.keyboard.press("Escape")
     await page.keyboard.press("h")
-    await page.locator(".hint-line").first.wait_for(state="attached")
+    await appears(page, ".hint-line")
     await look("hint")
     await page.keyboard.press("Escape")
     await action(page, "record").click()
@@ -108,6 +108,12 @@ async def test_nothing_scrolls_or_lies_outside_while_one_plays(
     await until_phase(page, "match-over")
     await look("match over")
     assert not faults, faults
+
+
+async def resize(page: Page, width: int, height: int) -> None:
+    """Another window; returns when the page has been drawn for it."""
+    await page.set_viewport_size({"width": width, "height": height})
+    await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 async def test_checkers_are_at_least_32_pixels_on_a_phone_of_360_by_740(sit: Sit) -> None:
@@ -136,13 +142,13 @@ async def test_nothing_jumps_from_the_cold_lobby_to_the_end_of_a_game(
     page = await to_lobby(context, embedded_site.origin)
     assert await shifts(page) == []
     await start(page)
-    await page.locator("[data-phase=to-roll], [data-phase=moving]").wait_for(state="attached")
+    await appears(page, "[data-phase=to-roll], [data-phase=moving]")
     assert await shifts(page) == []
     await practise(page, embedded_site.origin, LEFT_OVER)
     await move(page, "click", "bar", "22")
     await until_phase(page, "confirm")
     await page.keyboard.press("Enter")
-    await page.locator("[data-phase=to-roll], [data-phase=moving]").wait_for(state="attached")
+    await appears(page, "[data-phase=to-roll], [data-phase=moving]")
     assert await shifts(page) == []
     await practise(page, embedded_site.origin, LAST_CHECKER)
     await click(page, "4", "off")
@@ -153,9 +159,5 @@ async def test_nothing_jumps_from_the_cold_lobby_to_the_end_of_a_game(
 async def test_the_board_follows_the_window_when_a_phone_is_turned(sit: Sit) -> None:
     page = await sit(xgid(START), until="to-roll", viewport={"width": 360, "height": 740})
     for width, height in ((740, 360), (360, 740), (1440, 900)):
-        await page.set_viewport_size({"width": width, "height": height})
-        await page.wait_for_function(
-            "() => { const box = document.querySelector('main .board').getBoundingClientRect();"
-            " return box.width <= innerWidth && box.height <= innerHeight; }"
-        )
+        await resize(page, width, height)
         assert await page.evaluate(FAULTS) == []

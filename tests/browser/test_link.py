@@ -12,7 +12,7 @@ import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from .conftest import NewContext, Sit
-from .hands import action, version
+from .hands import action, appears, version
 from .installation import Installation
 from .positions import FOUR_OF_A_KIND, FREE_TO_PLAY, HIT_AND_COVER
 from .seat import arrive, click, confirmed, counts, drag, marked, move, practise, prompt, stands, until_phase
@@ -50,7 +50,7 @@ async def settled_version(page: Page, at_least: int) -> int:
     await page.reload()
     await action(page, "continue").click()
     await page.wait_for_function("() => Number(document.querySelector('[data-phase]').dataset.version) > 0")
-    await page.locator("[data-phase=moving], [data-phase=confirm], [data-phase=to-roll]").wait_for(state="attached")
+    await appears(page, "[data-phase=moving], [data-phase=confirm], [data-phase=to-roll]")
     return await version(page)
 
 

@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from ..conftest import Site
 from .conftest import NewContext, Sit
-from .hands import PHONE, action, phase, start, version
+from .hands import PHONE, action, appears, phase, start, version
 from .positions import FREE_TO_PLAY, LAST_CHECKER, ONE_PLAY
 from .prepared import prepare
 from .seat import (
@@ -50,7 +50,7 @@ async def test_L1_each_level_can_be_chosen_and_the_game_is_of_that_level(
     await page.locator("[data-language=en]").click()
     await expect(page.locator(f"[data-level={level}]")).to_have_text(en)
     await start(page, level=level)
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     await expect(page.locator(".scores .level")).to_have_text(en)
     lobby = await (await page.context.request.get(f"{page.url}api/lobby")).json()
     assert [each["level"] for each in lobby["unfinished"]] == [level]
@@ -60,7 +60,7 @@ async def test_L1_a_game_at_each_level_is_a_session_of_its_own(sit: Sit) -> None
     page = await sit()
     for level in ("beginner", "normal", "expert"):
         await start(page, level=level)
-        await page.locator(ANY_TURN).wait_for(state="attached")
+        await appears(page, ANY_TURN)
         await action(page, "lobby").click()
         await action(page, "yes").click()
         await until_phase(page, "lobby")
@@ -86,7 +86,7 @@ async def test_L2_each_format_can_be_chosen_and_score_and_game_number_are_shown(
     page = await sit(locale="zh-CN")
     await expect(page.locator(f"[data-format='{length}']")).to_have_text(zh)
     await start(page, length=length)
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     await expect(page.locator(".scores .meta")).to_contain_text(zh)
     if length == 1:
         await expect(page.locator(".scores .score")).to_have_count(0)
@@ -111,7 +111,7 @@ async def test_L2_a_won_game_is_scored_and_ends_the_match_at_five_points(
     score = page.locator(".over .score .unseen")
     await expect(score).to_have_text(re.compile(r"比分 [5-7] 比 [0-4]"))
     await action(page, "restart").click()
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     await expect(page.locator(".scores .score .unseen")).to_have_text("比分 0 比 0")
 
 
@@ -146,7 +146,7 @@ async def test_L3_automatic_end_switched_on_while_the_turn_waits_ends_it_at_once
     await move(page, "click", "13", "9")
     await until_phase(page, "confirm")
     await toggle(page, "auto_end")
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     await expect(page.locator(".record-bar .last")).to_contain_text("Turn")
 
 
@@ -199,7 +199,7 @@ async def test_L5_back_to_the_lobby_asks_first_and_takes_back_the_half_made_play
     await arrive(context, embedded_site.origin, pace="instant")
     page = await to_lobby(context, embedded_site.origin)
     await start(page)
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     if await phase(page) == "to-roll":
         await page.keyboard.press("Space")
     await until_phase(page, "moving")
@@ -263,7 +263,7 @@ async def test_L5_restart_asks_first_says_that_a_match_is_dropped_and_starts_ane
     await expect(page.locator("dialog")).to_contain_text("The whole match and its score are dropped")
     await action(page, "yes").click()
     await expect(page.locator(".scores .score .unseen")).to_have_text("Score 0 to 0")
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     await expect(page.locator(".scores .meta")).to_contain_text("To 5")
     await expect(page.locator(".scores .level")).to_have_text("Expert")
     lobby = await (await context.request.get(f"{embedded_site.origin}/api/lobby")).json()
@@ -276,7 +276,7 @@ async def test_L5_restart_asks_first_says_that_a_match_is_dropped_and_starts_ane
 async def test_L6_closing_the_page_loses_nothing(sit: Sit) -> None:
     page = await sit()
     await start(page, length=7)
-    await page.locator(ANY_TURN).wait_for(state="attached")
+    await appears(page, ANY_TURN)
     if await phase(page) == "to-roll":
         await page.keyboard.press("Space")
     await until_phase(page, "moving")

@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from .conftest import Sit
-from .hands import action, version
+from .hands import action, appears, version
 from .positions import (
     BEARING_OFF,
     FOUR_OF_A_KIND,
@@ -291,7 +291,7 @@ async def test_P6_the_turn_ends_by_itself_when_the_dice_are_used_up(sit: Sit) ->
     page = await sit(FREE_TO_PLAY)
     await move(page, "click", "24", "18")
     await move(page, "click", "13", "9")
-    await page.locator("[data-phase=moving], [data-phase=to-roll]").wait_for(state="attached")
+    await appears(page, "[data-phase=moving], [data-phase=to-roll]")
     await expect(page.locator(".record-bar .last")).to_contain_text("Turn 2")
 
 
@@ -424,7 +424,7 @@ async def test_P9_the_record_folds_out_and_tells_every_turn_of_both_sides(sit: S
     by = {"mouse": "click", "touch": "tap", "keys": "keys"}[way]
     await move(page, by, "24", "22")
     await move(page, by, "8", "2")
-    await page.locator("[data-phase=moving], [data-phase=to-roll]").wait_for(state="attached")
+    await appears(page, "[data-phase=moving], [data-phase=to-roll]")
     record = page.locator("#record")
     await expect(record).to_have_count(0)
     if way == "keys":
@@ -502,7 +502,7 @@ async def test_P11_the_computers_dice_and_each_of_its_moves_are_seen_one_by_one_
     await move(page, "click", "24", "18")
     await click(page, "13", "9")
     await until_phase(page, "computer")
-    await page.locator("[data-phase=moving], [data-phase=to-roll]").wait_for(state="attached")
+    await appears(page, "[data-phase=moving], [data-phase=to-roll]")
     seen: list[dict[str, Any]] = await page.evaluate("window.seen")
     turn = [each for each in seen if each["ink"] == 2]
     boards = list(dict.fromkeys(each["board"] for each in turn))
@@ -599,7 +599,7 @@ async def test_P11_reduced_motion_lets_nothing_travel(sit: Sit) -> None:
     )
     await move(page, "click", "24", "18")
     await move(page, "click", "13", "9")
-    await page.locator("[data-phase=moving], [data-phase=to-roll]").wait_for(state="attached")
+    await appears(page, "[data-phase=moving], [data-phase=to-roll]")
     assert await page.evaluate("window.flown") == 0
 
 

@@ -18,7 +18,7 @@ from playwright.async_api import Browser, Page
 
 from ..conftest import Site
 from .conftest import NewContext
-from .hands import DESKTOP, PHONE, TABLET, action
+from .hands import DESKTOP, PHONE, TABLET, action, appears
 from .pictures import Areas, areas_of, cells, differences, displaced, smaller
 from .positions import FREE_TO_PLAY, HIT_AND_COVER, LAST_CHECKER, ONE_PLAY
 from .prepared import prepare
@@ -46,6 +46,7 @@ async def photograph(page: Page) -> tuple[bytes, Areas]:
     await page.evaluate(
         """async () => {
             document.activeElement?.blur();
+            await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
             await document.fonts.ready;
             await Promise.all(document.getAnimations().map(each => each.finished.catch(() => {})));
             await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -63,17 +64,21 @@ def keep_controls(name: str, controls: dict[str, list[int]]) -> None:
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("size", SIZES)
 async def test_the_main_screens_look_as_they_were_approved(
-    new_context: NewContext, embedded_site: Site, viewer: Page, size: str, language: str, mode: str
+    new_context: NewContext, embedded_site: Site, viewer: Page, language: str, mode: str
 ) -> None:
     origin = embedded_site.origin
-    context = await new_context(viewport=SIZES[size], reduced_motion="reduce", color_scheme=mode)
+    context = await new_context(reduced_motion="reduce", color_scheme=mode)
     await arrive(context, origin, mode=mode, language=language, **STILL)
     wrong: dict[str, list[str]] = {}
 
     async def look(page: Page, screen: str) -> None:
-        name = f"{screen}-{size}-{language}-{mode}.png"
+        for size, viewport in SIZES.items():
+            await page.set_viewport_size(viewport)
+            await look_at(page, f"{screen}-{size}-{language}-{mode}.png")
+        await page.set_viewport_size(DESKTOP)
+
+    async def look_at(page: Page, name: str) -> None:
         png, areas = await photograph(page)
         if RENEW:
             (KEPT / name).write_bytes(await smaller(viewer, png))
@@ -94,7 +99,7 @@ async def test_the_main_screens_look_as_they_were_approved(
     await look(page, "selection")
     await practise(page, origin, ONE_PLAY)
     await page.keyboard.press("h")
-    await page.locator(".hint-line").first.wait_for(state="attached")
+    await appears(page, ".hint-line")
     await look(page, "hint")
     await practise(page, origin, LAST_CHECKER)
     await click(page, "4", "off")

@@ -10,7 +10,7 @@ from playwright.async_api import Page
 
 from ..conftest import Site
 from .conftest import NewContext
-from .hands import DESKTOP, PHONE, Hands, Way, action, board, choose_pace, open_page, phase, start, version
+from .hands import DESKTOP, PHONE, Hands, Way, action, appears, board, choose_pace, open_page, phase, start, version
 from .installation import Installation
 
 
@@ -32,7 +32,7 @@ async def play_with_two_deaths(
         other = await page.context.new_page()
         await other.goto(installation.origin)
         await action(other, "continue").click()
-        await other.locator(f"[data-phase={now}]").wait_for(state="attached")
+        await appears(other, f"[data-phase={now}]")
         assert await stands(other) == stood
         await other.close()
         assert await stands(page) == stood
@@ -48,7 +48,7 @@ async def play_with_two_deaths(
 async def stands(page: Page) -> tuple[str, int, list[str], str]:
     """Where the session stands for who looks at the page: phase, version, every place, the dice."""
     if await phase(page) == "moving":
-        await page.locator("[data-can-move]").first.wait_for(state="attached")
+        await appears(page, "[data-can-move]")
     dice = await page.locator("[data-dice]").all_text_contents()
     return await phase(page), await version(page), await board(page), " ".join(dice)
 
@@ -78,7 +78,7 @@ async def test_a_match_to_5_by_drags_goes_on_where_it_stood_after_everything_was
         await choose_pace(page, "instant")
         await play_with_two_deaths(page, installation, "drag", 5, (12, 70), seed=2)
         await action(page, "lobby").click()
-        await page.locator("[data-phase=lobby]").wait_for(state="attached")
+        await appears(page, "[data-phase=lobby]")
         assert await page.locator("[data-action=continue]").count() == 0, "a finished match is not continued"
     finally:
         installation.stop()

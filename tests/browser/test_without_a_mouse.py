@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 from gameserver.backgammon import Dice, Position, complete_plays, format_play
 
 from .conftest import Sit
-from .hands import action, phase, version
+from .hands import action, appears, phase, version
 from .positions import FREE_TO_PLAY, HIT_AND_COVER
 from .seat import by_keys, confirmed, counts, heard, marked, move, prompt, walk_to
 
@@ -25,7 +25,7 @@ async def start_by_keys(page: Page) -> None:
         if await page.evaluate("() => document.activeElement?.dataset?.action ?? null") == "start":
             break
     await page.keyboard.press("Enter")
-    await page.locator("[data-phase]:not([data-phase=lobby])").wait_for(state="attached")
+    await appears(page, "[data-phase]:not([data-phase=lobby])")
 
 
 async def test_a_whole_game_by_keyboard_alone(sit: Sit) -> None:
@@ -33,7 +33,7 @@ async def test_a_whole_game_by_keyboard_alone(sit: Sit) -> None:
     chance = random.Random(5)
     await start_by_keys(page)
     for _ in range(LONGEST):
-        await page.wait_for_selector(READY, state="attached")
+        await appears(page, READY)
         now, before = await phase(page), await version(page)
         if now == "game-over":
             break
@@ -53,7 +53,7 @@ async def test_a_whole_game_by_keyboard_alone(sit: Sit) -> None:
     await expect(page.locator(".over")).to_be_visible()
     before = await version(page)
     await page.keyboard.press("Enter")  # play again
-    await page.wait_for_selector(READY, state="attached")
+    await appears(page, READY)
     assert await version(page) < before
 
 
@@ -63,7 +63,7 @@ async def test_a_whole_game_by_typed_plays_alone_from_what_a_screen_reader_is_to
     await start_by_keys(page)
     rolls = 0
     for _ in range(LONGEST):
-        await page.wait_for_selector(READY, state="attached")
+        await appears(page, READY)
         now, before = await phase(page), await version(page)
         if now == "game-over":
             break

@@ -7,6 +7,7 @@ against the server's snapshot.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ from typing import Any, Self
 
 import msgpack
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 PATIENCE = 30.0
 
@@ -130,7 +132,12 @@ class Seat:
         )
 
     async def close(self) -> None:
-        await self.socket.close()
+        """Close the connection, and read what is unread: behind it waits the other end's farewell."""
+        closing = asyncio.create_task(self.socket.close())
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await self.socket.recv()
+        await closing
 
     # --- Frames
 

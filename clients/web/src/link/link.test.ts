@@ -304,6 +304,83 @@ describe("commands", () => {
     expect(on.waiting).toHaveBeenLastCalledWith([]);
   });
 
+  test.each(["leave", "restart", "next", "options"] as const)(
+    "that hold on any board (%s) are asked again where the refusal itself brings the new head",
+    (t) => {
+      const socket = following();
+      const id = link.send(t === "options" ? { t, ...START.options_set } : { t });
+      const refused = { t: "refused", id: bytes(id), code: "stale", text: "" };
+      socket.say({ ...refused, snapshot: snapshotOf(START, 4) });
+      expect(socket.of(t).map(baseOf)).toEqual([
+        [3, commitId(3)],
+        [4, commitId(4)],
+      ]);
+      socket.say({ ...refused, snapshot: snapshotOf(START, 5) });
+      expect(idsOf(socket.of(t))).toEqual([id, id, id]);
+      expect(baseOf(socket.of(t)[2])).toEqual([5, commitId(5)]);
+      vi.advanceTimersByTime(5_000);
+      expect(socket.of(t)).toHaveLength(3);
+      socket.say(diffOf(6, id));
+      expect(on.refused).not.toHaveBeenCalled();
+      expect(on.waiting).toHaveBeenLastCalledWith([]);
+    },
+  );
+
+  test("that hold on any board are given up in the end", () => {
+    const socket = following();
+    const id = link.send({ t: "leave" });
+    for (let version = 4; version < 40; version++)
+      socket.say({
+        t: "refused",
+        id: bytes(id),
+        code: "stale",
+        text: "",
+        snapshot: snapshotOf(START, version),
+      });
+    expect(socket.of("leave").length).toBeLessThan(12);
+    expect(on.refused).toHaveBeenCalledExactlyOnceWith([expect.objectContaining({ id })], {
+      code: "stale",
+      text: "",
+    });
+  });
+
+  test.each([
+    { t: "roll" },
+    { t: "end" },
+    { t: "undo" },
+    { t: "move", from: 8, dice: [3] },
+    { t: "play", text: "8/5" },
+    { t: "seed", seed: new Uint8Array(32) },
+  ] as const)(
+    "that depend on the board ($t) are not put on one that their sender had not seen",
+    (command) => {
+      const socket = following();
+      const id = link.send(command);
+      socket.say({ t: "refused", id: bytes(id), code: "stale", text: "", snapshot: snapshotOf(START, 4) });
+      vi.advanceTimersByTime(5_000);
+      expect(idsOf(socket.of(command.t))).toEqual([id]);
+      expect(on.refused).toHaveBeenCalledExactlyOnceWith([expect.objectContaining({ id })], {
+        code: "stale",
+        text: "",
+      });
+    },
+  );
+
+  test("in a row that hold on any board keep their order through a refusal of all of them", () => {
+    const socket = following();
+    const options = link.send({ t: "options", ...START.options_set });
+    const leave = link.send({ t: "leave" });
+    for (const id of [options, leave])
+      socket.say({ t: "refused", id: bytes(id), code: "stale", text: "", snapshot: snapshotOf(START, 4) });
+    vi.advanceTimersByTime(1_000);
+    expect(baseOf(socket.of("options").at(-1))).toEqual([4, commitId(4)]);
+    expect(baseOf(socket.of("leave").at(-1))).toEqual([5, options]);
+    socket.say(diffOf(5, options));
+    socket.say(diffOf(6, leave));
+    expect(on.refused).not.toHaveBeenCalled();
+    expect(on.waiting).toHaveBeenLastCalledWith([]);
+  });
+
   test("made after the other's commit was seen survive one that is asked again", () => {
     const socket = following();
     const options = link.send({ t: "options", ...START.options_set });

@@ -85,8 +85,14 @@ export class Link {
     this.#session = session;
     this.#head = NOTHING;
     this.#mismatches = 0;
+    this.#rebases = 0;
     this.#hint = null;
     this.#keep([]);
+    this.#hello();
+  }
+
+  /** Asks where the session stands, in case that something was lost on the way here. */
+  askAnew(): void {
     this.#hello();
   }
 
@@ -97,9 +103,12 @@ export class Link {
     this.#keep([]);
   }
 
-  /** Puts a command on its way, now or when the link is back, and answers its id. */
-  send(command: Command): Id {
-    const entry = { id: newId(), command, base: nextBase(this.#head, this.#waiting), sent: false };
+  /**
+   * Puts a command on its way, now or when the link is back, and answers its id. `base`: what it stands on where that
+   * is known before the session has been heard of.
+   */
+  send(command: Command, base: Base = nextBase(this.#head, this.#waiting)): Id {
+    const entry = { id: newId(), command, base, sent: false };
     this.#keep([...this.#waiting, entry]);
     // A held predecessor goes first, or this one would be refused for want of it.
     if (this.#waiting.slice(0, -1).every(({ sent }) => sent)) this.#flush();
@@ -225,12 +234,14 @@ export class Link {
         this.#flush();
         return;
       }
+      // The refusal itself brought the new head. Those after it are refused, too, and go again then.
       const { again, dropped } = overtaken(this.#head, this.#waiting);
-      this.#keep(again);
+      this.#keep(again.map((other) => (other.id === id ? { ...other, sent: false } : other)));
       this.#flush();
       if (dropped.length > 0) this.#on.refused(dropped, { code, text });
       return;
     }
+    this.#rebases = 0;
     const after = this.#waiting.slice(this.#waiting.findIndex((other) => other.id === id) + 1);
     const { again, dropped } = overtaken(this.#head, after);
     this.#keep(again);

@@ -16,8 +16,8 @@ export interface Waiting {
 }
 
 /** What these ask for holds on any board: when somebody else moved first, they are simply asked again. */
-export const asksAgain = (command: Command): boolean =>
-  command.t === "options" || command.t === "leave" || command.t === "restart";
+const HOLDS: ReadonlySet<Command["t"]> = new Set(["options", "leave", "restart", "next"]);
+export const asksAgain = (command: Command): boolean => HOLDS.has(command.t);
 
 export const sameBase = (a: Base, b: Base): boolean => a.version === b.version && a.last === b.last;
 

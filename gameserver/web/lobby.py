@@ -129,7 +129,10 @@ class Lobby:
                 dice=dice,
             )
         )
-        return api.json({"session": session.hex()}, 201)
+        room = await self._rooms.find(player, session)
+        if room is None:
+            raise Problem(503, Code.UNAVAILABLE, "the session that was started is not in the store; start it again")
+        return api.json({"session": session.hex(), "commitment": room.view.fairness.commitment.hex()}, 201)
 
     async def _put_settings(self, request: Request, caller: Caller) -> Response:
         body = await api.body(request)

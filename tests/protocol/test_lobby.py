@@ -84,6 +84,17 @@ async def test_the_same_start_again_is_the_same_session(visitor: Visitor) -> Non
     await seat.close()
 
 
+async def test_a_start_answers_all_that_the_seed_needs_before_the_session_is_seen(visitor: Visitor) -> None:
+    command = os.urandom(16)
+    wanted = {"id": command.hex(), "level": "normal", "format": 1}
+    answers = [json.loads((await visitor.request("POST", "/api/sessions", wanted))[2]) for _ in range(2)]
+    assert answers[0] == answers[1], "the commitment is the first one's, not of a secret made anew"
+    seat = await visitor.open(bytes.fromhex(answers[0]["session"]))
+    assert (seat.version, seat.last) == (1, command)
+    assert seat.view["fairness"]["commitment"].hex() == answers[0]["commitment"]
+    await seat.close()
+
+
 async def test_a_start_that_is_repeated_after_the_session_was_played_on_changes_nothing(visitor: Visitor) -> None:
     command = os.urandom(16)
     session = await visitor.start(command=command)

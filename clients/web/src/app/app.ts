@@ -3,7 +3,7 @@ import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Sounds } from "../board/sound";
 import type { BoardWords, Frame } from "../board/types";
 import { en as boardEn, zh as boardZh } from "../board/words";
-import { Game } from "../game/game";
+import { type Begun, Game } from "../game/game";
 import { wordsOf } from "../i18n/language";
 import type { Words } from "../i18n/zh";
 import type { Socket } from "../link/connection";
@@ -12,6 +12,7 @@ import {
   type LobbyData,
   RequestFailed,
   type Settings,
+  type Started,
   type Summary,
   startSession,
 } from "../link/http";
@@ -144,8 +145,12 @@ export class App {
     this.trouble.value = null;
     const id = newId();
     try {
+      const seed = seedFrom(this.seedWords.peek());
       await this.preferences.saved();
-      this.open(await this.#startSession(id, position));
+      const { session, commitment } = await this.#startSession(id, position);
+      // The seed is worth something only to who knows what the server is bound to.
+      const begun = commitment === undefined || position !== undefined ? null : { by: id, seed: await seed };
+      this.open(session, begun);
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
       this.trouble.value = error.code === "no-player" ? "player" : "start";
@@ -155,7 +160,7 @@ export class App {
   }
 
   /** The same id again gives the same session, so a lost answer costs nothing. */
-  async #startSession(id: Id, position: string | undefined): Promise<Id> {
+  async #startSession(id: Id, position: string | undefined): Promise<Started> {
     const format = position === undefined ? this.format.value : 1;
     for (let tries = 1; ; tries++) {
       try {
@@ -169,13 +174,13 @@ export class App {
     }
   }
 
-  open(session: Id): void {
+  open(session: Id, begun: Begun | null = null): void {
     this.#entered = false;
     batch(() => {
       this.screen.value = "game";
       this.recordOpen.value = false;
       this.panel.value = null;
-      this.game.open(session);
+      this.game.open(session, begun);
     });
     if (this.game.confirmed.value !== null) this.#enter();
   }

@@ -126,6 +126,67 @@ test("what has been asked for is not asked for again", () => {
   expect(game.may("roll")).toBe(false);
 });
 
+describe("while the computer is to play", () => {
+  const due: View = { ...START, phase: "computer", may: [] };
+  const pong = (socket: FakeSocket, version: number) =>
+    socket.say({ t: "pong", n: socket.of("ping").at(-1)!.n, version });
+
+  /** The link is alive and says that nothing is new: what was lost was lost on its way here. */
+  async function pass(socket: FakeSocket, seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      const pings = socket.of("ping").length;
+      await vi.advanceTimersByTimeAsync(1_000);
+      if (socket.of("ping").length > pings) pong(socket, game.version.value);
+    }
+  }
+
+  test("the page asks anew where nothing has come for 15 s, and every 15 s from then on", async () => {
+    const socket = opened(due);
+    pong(socket, 3);
+    await pass(socket, 14);
+    expect(socket.of("hello")).toHaveLength(1);
+    await pass(socket, 2);
+    expect(socket.of("hello")).toHaveLength(2);
+    expect(socket.of("hello")[1]).toMatchObject({ version: 3, last: bytes(commitId(3)) });
+    socket.say({ t: "snapshot", ...snapshotOf(due, 3) });
+    expect(game.phase.value).toBe("computer");
+    await pass(socket, 13);
+    expect(socket.of("hello")).toHaveLength(2);
+    await pass(socket, 3);
+    expect(socket.of("hello")).toHaveLength(3);
+    socket.say({ t: "snapshot", ...snapshotOf({ ...START, may: ["roll"] }, 4) });
+    expect(game.phase.value).toBe("to-roll");
+  });
+
+  test("a turn that comes in time is waited for, and nothing is asked when the player is to act", async () => {
+    const socket = opened(due);
+    pong(socket, 3);
+    await pass(socket, 10);
+    socket.say(diffOf(4, commitId(4), { by: 1, set: { phase: "to-roll", may: ["roll"] } }));
+    await pass(socket, 60);
+    expect(socket.of("hello")).toHaveLength(1);
+  });
+});
+
+test("the next game that another page has begun is no trouble", async () => {
+  const over: View = {
+    ...START,
+    format: 5,
+    phase: "game-over",
+    may: ["next"],
+    result: { winner: 0, points: 1 },
+  };
+  const socket = opened(over);
+  game.next();
+  socket.say(diffOf(4, commitId(4), { set: { phase: "to-roll", may: ["roll"], game: 2, result: null } }));
+  const refused = { t: "refused", id: bytes(lastId(socket, "next")), text: "" };
+  const snapshot = snapshotOf({ ...START, format: 5, game: 2 }, 4);
+  socket.say({ ...refused, code: "stale", snapshot });
+  socket.say({ ...refused, code: "wrong-phase", snapshot });
+  expect(game.notice.value).toBeNull();
+  expect(game.phase.value).toBe("to-roll");
+});
+
 describe("the seed", () => {
   const waiting: View = {
     ...START,
@@ -141,6 +202,58 @@ describe("the seed", () => {
     expect(socket.of("seed")).toHaveLength(1);
     expect(socket.of("seed")[0]!.seed).toEqual(SEED);
     expect(game.phase.value).toBe("opening");
+  });
+
+  test("of a session that this page has just begun goes with the first hello, on the commit that began it", async () => {
+    game.start();
+    FakeSocket.last.open();
+    game.open(SESSION, { by: commitId(1), seed: SEED });
+    const socket = FakeSocket.last;
+    expect(socket.sent.map(({ t }) => t)).toEqual(["hello", "ping", "seed"]);
+    expect(socket.of("seed")[0]).toMatchObject({ base: [1, bytes(commitId(1))], seed: SEED });
+    socket.say({ t: "snapshot", ...snapshotOf(waiting, 1) });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(socket.of("seed")).toHaveLength(1);
+    socket.say(diffOf(2, lastId(socket, "seed"), { set: { phase: "to-roll", may: ["roll"] } }));
+    expect(game.phase.value).toBe("to-roll");
+    expect(game.waiting.value).toEqual([]);
+  });
+
+  test("that was given too early is given again on what the session has become", async () => {
+    game.start();
+    FakeSocket.last.open();
+    game.open(SESSION, { by: commitId(1), seed: SEED });
+    const socket = FakeSocket.last;
+    socket.say({ t: "snapshot", ...snapshotOf(waiting, 2) });
+    socket.say({
+      t: "refused",
+      id: bytes(lastId(socket, "seed")),
+      code: "stale",
+      text: "",
+      snapshot: snapshotOf(waiting, 2),
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(socket.of("seed").map(({ base }) => base)).toEqual([
+      [1, bytes(commitId(1))],
+      [2, bytes(commitId(2))],
+    ]);
+    expect(game.notice.value).toBeNull();
+  });
+
+  test("that is refused again and again is not given for ever", async () => {
+    const socket = opened(waiting, 1);
+    for (let version = 2; version < 12; version++) {
+      await vi.advanceTimersByTimeAsync(0);
+      socket.say({
+        t: "refused",
+        id: bytes(lastId(socket, "seed")),
+        code: "stale",
+        text: "",
+        snapshot: snapshotOf(waiting, version),
+      });
+    }
+    await vi.advanceTimersByTimeAsync(0);
+    expect(socket.of("seed")).toHaveLength(4);
   });
 
   test("that another page has given already is no trouble", async () => {

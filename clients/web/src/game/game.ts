@@ -51,7 +51,17 @@ export interface GameHooks extends StageHooks {
   played(options: PlayOptions): void;
 }
 
+/** A session that this page has just started: the id that started it, and the seed for its first game. */
+export interface Begun {
+  readonly by: Id;
+  readonly seed: Uint8Array;
+}
+
 const ASK_SEED_AT_MOST = 4;
+/** The computer's turn takes a few seconds at most. After so many ms without it something may have been lost. */
+export const OVERDUE = 15_000;
+/** Commands that the player does not miss where another page was quicker. */
+const UNMISSED: ReadonlySet<Command["t"]> = new Set(["seed", "options", "leave"]);
 
 export class Game {
   readonly stage: Stage;
@@ -112,6 +122,12 @@ export class Game {
       const view = this.confirmed.value;
       if (view?.phase === "seed" && !this.waiting.value.some(({ command }) => command.t === "seed"))
         void this.#giveSeed(view);
+    });
+    effect(() => {
+      // Every commit and every snapshot is a new view, and winds the clock up again.
+      if (this.confirmed.value?.phase !== "computer") return;
+      const overdue = setInterval(() => this.#link.askAnew(), OVERDUE);
+      return () => clearInterval(overdue);
     });
   }
 
@@ -175,7 +191,8 @@ export class Game {
     this.#link.probe();
   }
 
-  open(session: Id): void {
+  /** Shows `session`. One that has just begun is given its seed with the first word, which spares a round trip. */
+  open(session: Id, begun: Begun | null = null): void {
     if (this.#link.session === session && this.confirmed.value !== null) return;
     batch(() => {
       this.confirmed.value = null;
@@ -185,6 +202,9 @@ export class Game {
     });
     this.#chosen.clear();
     this.#link.watch(session);
+    if (begun === null) return;
+    this.#seeds = { game: `${session} 1`, count: 1 };
+    this.#link.send({ t: "seed", seed: begun.seed }, { version: 1, last: begun.by });
   }
 
   // What the player does
@@ -318,11 +338,11 @@ export class Game {
   #refused(commands: readonly Waiting[], { code }: Refusal): void {
     for (const { id } of commands) this.#chosen.delete(id);
     this.#news = { ...this.#news, glide: this.#news.glide ?? "undo" };
-    // Another page has given the seed, or changed how it is played: nothing that the player did.
-    if (
-      commands.some(({ command }) => command.t !== "seed" && command.t !== "options" && command.t !== "leave")
-    )
-      this.notice.value = { kind: "refusal", code };
+    // Where another page has begun the next game, what the player wanted has happened.
+    const missed = commands.some(
+      ({ command: { t } }) => !UNMISSED.has(t) && !(t === "next" && code === "wrong-phase"),
+    );
+    if (missed) this.notice.value = { kind: "refusal", code };
   }
 
   #hinted(hint: Hint | null): void {

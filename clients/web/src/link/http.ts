@@ -64,10 +64,21 @@ export async function fetchLobby(): Promise<LobbyData> {
   return (await request("GET", "/api/lobby")) as LobbyData;
 }
 
+export interface Started {
+  readonly session: Id;
+  /** What the server has bound itself to for the first game's dice, so that the seed may be given at once. */
+  readonly commitment?: string;
+}
+
 /** `id` makes the request safe to repeat: the same id gives the same session. */
-export async function startSession(id: Id, level: Level, format: Format, position?: string): Promise<Id> {
+export async function startSession(
+  id: Id,
+  level: Level,
+  format: Format,
+  position?: string,
+): Promise<Started> {
   const wanted = position === undefined ? { id, level, format } : { id, level, format, position };
-  return ((await request("POST", "/api/sessions", wanted)) as { session: Id }).session;
+  return (await request("POST", "/api/sessions", wanted)) as Started;
 }
 
 export async function saveSettings(settings: Settings): Promise<void> {

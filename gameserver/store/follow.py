@@ -6,6 +6,7 @@ subscription comes into force again its watcher is told to read on from the last
 
 import asyncio
 import logging
+import math
 import random
 from collections import deque
 from collections.abc import Callable
@@ -199,12 +200,14 @@ class _Subscription:
             self.first.set_exception(error)
 
     def tell(self, callback: Callable[..., None], *args: object) -> None:
-        # By way of the loop, so that a watcher that fails harms neither the others nor the connection.
-        asyncio.get_running_loop().call_soon(self._tell_if_active, callback, args)
-
-    def _tell_if_active(self, callback: Callable[..., None], args: tuple[object, ...]) -> None:
-        if self.active:
+        if not self.active:
+            return
+        try:
             callback(*args)
+        except Exception as error:  # noqa: BLE001 - told with its traceback
+            # A watcher that fails must harm neither the others nor the connection.
+            told = {"message": f"a watcher of {self.channel} failed", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(told)
 
 
 class _Ear:
@@ -223,6 +226,7 @@ class _Ear:
         self._unanswered: deque[tuple[str, _Subscription]] = deque()
         self._something_to_say = asyncio.Event()
         self._failures = 0
+        self._heard_something = False
         self._task = asyncio.create_task(self._run(), name=f"store ear {node}")
 
     def join(self, subscription: _Subscription) -> None:
@@ -263,12 +267,13 @@ class _Ear:
             raise ConnectionResetError("the node that serves this channel is not known")
         connection = await self._nodes.connect(self._node)
         # No TaskGroup: before Python 3.13 it swallows a cancellation that comes while one of its tasks fails.
-        speaking = asyncio.create_task(self._speak(connection))
+        beside = [asyncio.create_task(self._speak(connection)), asyncio.create_task(self._listen_for_life(connection))]
         try:
             await self._hear(connection)
         finally:
-            speaking.cancel()
-            await asyncio.gather(speaking, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
     async def _speak(self, connection: Connection) -> None:
         """Say what there is to say; however this ends, the connection ends with it, and so does the hearing."""
@@ -284,24 +289,35 @@ class _Ear:
         finally:
             await connection.disconnect(nowait=True)
 
-    async def _hear(self, connection: Connection) -> None:
+    async def _listen_for_life(self, connection: Connection) -> None:
+        """Ping where nothing is heard; the connection ends where that is not answered either."""
         pinged = False
+        try:
+            while True:
+                self._heard_something = False
+                await asyncio.sleep(self._follower.ping_every)
+                if self._heard_something:
+                    pinged = False
+                elif pinged:
+                    return
+                else:
+                    pinged = True
+                    await send(connection, packed("PING"))
+        finally:
+            await connection.disconnect(nowait=True)
+
+    async def _hear(self, connection: Connection) -> None:
         while True:
             try:
-                message = await connection.read_response(timeout=self._follower.ping_every, disconnect_on_error=False)
+                # A limit of time for each message would cost more than to read it.
+                message = await connection.read_response(timeout=math.inf, disconnect_on_error=False)
             except MovedError as error:
                 _, subscription = self._unanswered.popleft()
                 await self._nodes.moved(error)
                 self._move(subscription)
                 continue
-            if message is not None:
-                pinged = False
-                await self._understand(message)
-            elif pinged:
-                raise ConnectionResetError("the store is silent")
-            else:
-                pinged = True
-                await send(connection, packed("PING"))
+            self._heard_something = True
+            await self._understand(message)
 
     async def _understand(self, message: object) -> None:
         if not isinstance(message, list) or message[0] == b"pong":

@@ -34,6 +34,14 @@ class _KeptDiff(NamedTuple):
     frame: bytes
 
 
+class _Own(NamedTuple):
+    """A commit of this server's that is on its way into the log, and the state after it."""
+
+    commit: Commit
+    payload: bytes
+    after: State
+
+
 class Room:
     """One session as this server last saw it; hears of it from the store while it is watched."""
 
@@ -48,6 +56,7 @@ class Room:
         self._view: View | None = None
         self._diffs: deque[_KeptDiff] = deque(maxlen=KEPT_DIFFS)
         self._secret: tuple[int, bytes] | None = None
+        self._own: _Own | None = None
         self._hints: dict[bytes, set[asyncio.Future[bytes]]] = {}
         self._catching_up: asyncio.Task[None] | None = None
 
@@ -94,6 +103,15 @@ class Room:
         return self._secret[1]
 
     # --- Moving on
+
+    @contextmanager
+    def appending(self, commit: Commit, payload: bytes, after: State) -> Iterator[None]:
+        """While this commit is on its way: whoever is first to say that it is in the log need not read and fold it."""
+        self._own = _Own(commit, payload, after)
+        try:
+            yield
+        finally:
+            self._own = None
 
     def advance(self, commit: Commit, after: State) -> None:
         """Take one commit that follows the present state, and show it to every page."""
@@ -156,8 +174,12 @@ class Room:
         """The next entry is shown, an old one is our own or known; a later one, or one on another commit, is a gap."""
         state = self.state
         if entry.version == state.version + 1 and after == state.last:
-            commit = decode_commit(entry.id, entry.payload)
-            self.advance(commit, evolve(state, commit))
+            own = self._own
+            if own is not None and own.commit.id == entry.id and own.payload == entry.payload:
+                self.advance(own.commit, own.after)
+            else:
+                commit = decode_commit(entry.id, entry.payload)
+                self.advance(commit, evolve(state, commit))
         elif entry.version > state.version or (entry.version == state.version and entry.id != state.last):
             self._read_on()
 

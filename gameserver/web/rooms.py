@@ -226,25 +226,27 @@ class Rooms:
         if isinstance(command, Restart):
             await self._begin_successor(room, command)
         commit = Commit(CommandId(command.id), Side.PLAYER, self._now(), decision.events)
+        payload, after = encode_commit(commit), sealed(decision.state, commit)
         opens_game = isinstance(command, NextGame) and entropy.fresh is not None
         began = time.perf_counter()
-        result = await self._store.log.append(
-            room.session,
-            base.version,
-            base.last,
-            commit.id,
-            encode_commit(commit),
-            computer_due=decision.state.computer_is_due,
-            finished=decision.state.is_finished,
-            secret=(decision.state.game, entropy.fresh or b"") if opens_game else None,
-        )
+        with room.appending(commit, payload, after):
+            result = await self._store.log.append(
+                room.session,
+                base.version,
+                base.last,
+                commit.id,
+                payload,
+                computer_due=after.computer_is_due,
+                finished=after.is_finished,
+                secret=(after.game, entropy.fresh or b"") if opens_game else None,
+            )
         figures.appends.observe(time.perf_counter() - began)
         if not isinstance(result, Appended):
             await room.catch_up()
             return None
         if room.state is base:  # else our own entry was heard on the channel before the reply came
-            room.advance(commit, sealed(decision.state, commit))
-        if decision.state.is_finished:
+            room.advance(commit, after)
+        if after.is_finished:
             await self._finished(room)
         return Accepted(result.version)
 

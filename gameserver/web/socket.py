@@ -1,19 +1,18 @@
 """The websocket: one connection of one page.
 
 A connection reads one frame at a time and answers it before it reads the next, so a page that floods waits in its own
-queue. What is pushed to it goes through an outbox of bounded size; a page that does not read is dropped.
+queue. What is pushed to it is written at once; a page that does not read it is dropped.
 """
 
 import asyncio
 import contextlib
 import logging
 import time
-from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
 from starlette.responses import JSONResponse
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from starlette.websockets import WebSocket, WebSocketState
 
 from gameserver.observability import server as figures
 from gameserver.observability.logs import about
@@ -44,7 +43,7 @@ from gameserver.web.messages import (
     decode,
     encode,
 )
-from gameserver.web.protocol import ABORT
+from gameserver.web.protocol import LINE, MAX_UNREAD_BYTES, Line
 from gameserver.web.room import Room, SessionGone
 from gameserver.web.rooms import Accepted, Rooms
 
@@ -53,8 +52,6 @@ log = logging.getLogger(__name__)
 FRAMES_A_SECOND: Final = 20
 OFFENCES_AT_ONCE: Final = 200
 OFFENCES_A_SECOND: Final = 1
-OUTBOX_FRAMES: Final = 256
-OUTBOX_BYTES: Final = 512 * 1024
 
 POLICY_VIOLATION: Final = 1008
 CLOSING_SECONDS: Final = 5.0
@@ -120,6 +117,7 @@ class Connection:
         self.visitor = visitor
         self.address = address_of(socket)
         self._socket = socket
+        self._line: Line = socket.scope["extensions"][LINE]
         self._rooms = rooms
         self._hints = hints
         self._online = online
@@ -130,9 +128,6 @@ class Connection:
         now = time.monotonic()
         self._buckets = [TokenBucket(FRAMES_A_SECOND, FRAMES_A_SECOND, now)]
         self._patience = TokenBucket(OFFENCES_A_SECOND, OFFENCES_AT_ONCE, now)
-        self._outbox: deque[bytes] = deque()
-        self._outbox_bytes = 0
-        self._flushing: asyncio.Task[None] | None = None
         self._advising: asyncio.Task[None] | None = None
         self._greeted = False
         self._closed = False
@@ -167,7 +162,7 @@ class Connection:
         with contextlib.suppress(StoreUnavailable, Overloaded):  # then the first hello asks again
             await self._admit()
         while not self._closed:
-            message = await self._socket.receive()
+            message = await self._line.receive()
             if message["type"] == "websocket.disconnect":
                 return
             if not self._closed:
@@ -178,7 +173,7 @@ class Connection:
     def end(self) -> None:
         """Leave the session; called once, when the connection is over for whatever reason."""
         self._closed = True
-        for task in (self._flushing, self._advising, self._signing_out):
+        for task in (self._advising, self._signing_out):
             if task is not None:
                 task.cancel()
         self._leave_room()
@@ -329,37 +324,19 @@ class Connection:
         self.push(encode(message))
 
     def push(self, frame: bytes) -> None:
-        """Queue one frame; beyond the outbox' bound the page is too slow and is dropped."""
+        """Write one frame; beyond the bound of what is unread the page is too slow and is dropped."""
         if self._closed:
             return
-        self._outbox.append(frame)
-        self._outbox_bytes += len(frame)
-        if len(self._outbox) > OUTBOX_FRAMES or self._outbox_bytes > OUTBOX_BYTES:
+        self._line.write(frame)
+        if self._line.unread > MAX_UNREAD_BYTES:
             self._drop()
-        elif self._flushing is None:
-            self._flushing = asyncio.create_task(self._flush())
-
-    async def _flush(self) -> None:
-        try:
-            while self._outbox and not self._closed:
-                frame = self._outbox.popleft()
-                self._outbox_bytes -= len(frame)
-                await self._socket.send_bytes(frame)
-        except WebSocketDisconnect:
-            self._closed = True
-        except RuntimeError:
-            if not self._closed:  # else this frame waited for room when the close was sent
-                raise
-        finally:
-            self._flushing = None
 
     def _drop(self) -> None:
         """Cut the connection: there is no room left to say anything in, and a polite close would wait for some."""
         log.info("a page of player %s reads too slowly and is dropped", self.visitor.player.hex()[:8])
         figures.pages_cut.inc()
         self._closed = True
-        self._outbox.clear()
-        self._socket.scope["extensions"][ABORT]["abort"]()
+        self._line.abort()
 
     async def _close(self, code: int, reason: str) -> None:
         self._closed = True

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from starlette.datastructures import Headers
-from starlette.websockets import WebSocketDisconnect, WebSocketState
+from starlette.websockets import WebSocketState
 
 from gameserver.backgammon import Dice, Move, Position, complete_plays, dice_of
 from gameserver.computer.hint import Advice
@@ -24,7 +24,7 @@ from gameserver.store import Policy, Store
 from gameserver.web.devices_online import Online
 from gameserver.web.hints import Hints
 from gameserver.web.identity import COOKIE, Identity, Visitor
-from gameserver.web.protocol import ABORT
+from gameserver.web.protocol import LINE
 from gameserver.web.rooms import Rooms
 from gameserver.web.socket import GameSocket
 
@@ -34,7 +34,9 @@ from .store import SimulatedNodes, SimulatedRedis
 
 IDENTITY = Identity(["a key of the simulation's"])
 ORIGIN = "https://simulated.example"
-UNSENT_FRAMES = 32
+SENT_FRAMES = 32
+"""So many fit into the network; more of them wait in the server."""
+UNREAD_BYTES_A_FRAME = 1024
 CLOSED = 1006
 
 
@@ -156,7 +158,6 @@ class Link:
         self._page = page
 
     def _told(self, frame: bytes | None) -> None:
-        self.socket.room_again()
         if frame is None:
             self._page.closed(self)
         elif frame == b"":
@@ -195,7 +196,7 @@ def _across_the_world(chance: Random) -> float:
 
 
 class _Socket:
-    """The server's end: what `gameserver.web.socket` uses of Starlette's WebSocket."""
+    """The server's end: what `gameserver.web.socket` uses of Starlette's WebSocket, and the line below it."""
 
     client = None
 
@@ -204,10 +205,9 @@ class _Socket:
         self._loop = loop
         self.headers = Headers({"origin": ORIGIN, "cookie": f"{COOKIE}={cookie}"})
         self.application_state = WebSocketState.CONNECTING
-        self.scope = {"extensions": {ABORT: {"abort": self._abort}}}
+        self.scope = {"extensions": {LINE: self}}
         self._unread: deque[bytes | None] = deque()
         self._reader: asyncio.Future[None] | None = None
-        self._writer: asyncio.Future[None] | None = None
         self._lost = False
 
     async def accept(self) -> None:
@@ -223,37 +223,32 @@ class _Socket:
             return {"type": "websocket.disconnect", "code": CLOSED}
         return {"type": "websocket.receive", "bytes": data}
 
-    async def send_bytes(self, data: bytes) -> None:
-        while len(self._link.down) >= UNSENT_FRAMES and not self._lost:
-            self._writer = self._loop.create_future()
-            await self._writer
-        if self._lost:
-            raise WebSocketDisconnect(CLOSED)
-        self._link.down.send(data)
+    def write(self, data: bytes) -> None:
+        if not self._lost:
+            self._link.down.send(data)
+
+    @property
+    def unread(self) -> int:
+        return UNREAD_BYTES_A_FRAME * max(0, len(self._link.down) - SENT_FRAMES)
+
+    def abort(self) -> None:
+        self._link.server_is_gone()
 
     async def close(self, code: int, reason: str) -> None:
         self.application_state = WebSocketState.DISCONNECTED
-        self._abort()
+        self.abort()
 
     async def send_denial_response(self, response: Any) -> None:
         raise AssertionError(f"a page of the simulation was turned away: {response.body!r}")
-
-    def _abort(self) -> None:
-        self._link.server_is_gone()
 
     # --- The network's side
 
     def arrived(self, data: bytes | None) -> None:
         if data is None:
             self._lost = True
-            self.room_again()
         self._unread.append(data)
         if self._reader is not None and not self._reader.done():
             self._reader.set_result(None)
-
-    def room_again(self) -> None:
-        if self._writer is not None and not self._writer.done():
-            self._writer.set_result(None)
 
 
 def cookie_of(visitor: Visitor) -> str:

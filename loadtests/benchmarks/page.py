@@ -48,7 +48,7 @@ AWAIT_FIRST_ACT: Final = """
   let opening = 0;
   const look = () => {
     const phase = document.querySelector('[data-phase]').dataset.phase;
-    if (phase === 'opening' && !opening && document.querySelector('[data-dice]')) opening = performance.now();
+    if (phase === 'opening' && !opening && document.querySelector('.board [data-dice]')) opening = performance.now();
     if (document.querySelector('[data-can-move]') || ['to-roll', 'computer'].includes(phase))
       resolve({first: performance.now() - began, dice: opening ? opening - began : null});
     else requestAnimationFrame(look);

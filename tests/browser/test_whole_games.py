@@ -45,12 +45,12 @@ async def play_with_two_deaths(
     return times
 
 
-async def stands(page: Page) -> tuple[str, int, list[str], str]:
+async def stands(page: Page) -> tuple[str, int, list[str], str | None]:
     """Where the session stands for who looks at the page: phase, version, every place, the dice."""
     if await phase(page) == "moving":
         await appears(page, "[data-can-move]")
-    dice = await page.locator("[data-dice]").all_text_contents()
-    return await phase(page), await version(page), await board(page), " ".join(dice)
+    dice = await page.locator("[data-dice]").get_attribute("data-dice")
+    return await phase(page), await version(page), await board(page), dice
 
 
 async def test_a_game_by_clicks_goes_on_where_it_stood_after_everything_was_killed_twice(

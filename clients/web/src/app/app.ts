@@ -143,20 +143,38 @@ export class App {
     if (this.starting.value) return;
     this.starting.value = true;
     this.trouble.value = null;
-    const id = newId();
     try {
       const seed = seedFrom(this.seedWords.peek());
       await this.preferences.saved();
-      const { session, commitment } = await this.#startSession(id, position);
+      const id = newId();
+      const answer = this.#startSession(id, position);
+      // The board is laid out while the server answers: on a slow phone that takes as long as the network.
+      if (position === undefined) this.#layOut();
+      const { session, commitment } = await answer;
       // The seed is worth something only to who knows what the server is bound to.
       const begun = commitment === undefined || position !== undefined ? null : { by: id, seed: await seed };
-      this.open(session, begun);
+      // Who has gone elsewhere meanwhile finds the game in the lobby.
+      if (position === undefined && !this.#laidOut) void this.refreshLobby();
+      else this.open(session, begun);
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
+      if (this.#laidOut) this.screen.value = "lobby";
       this.trouble.value = error.code === "no-player" ? "player" : "start";
     } finally {
       this.starting.value = false;
     }
+  }
+
+  #layOut(): void {
+    batch(() => {
+      this.#show();
+      this.game.close();
+    });
+  }
+
+  /** A board is shown whose session is not known yet. */
+  get #laidOut(): boolean {
+    return this.screen.value === "game" && this.game.session === null;
   }
 
   /** The same id again gives the same session, so a lost answer costs nothing. */
@@ -177,12 +195,16 @@ export class App {
   open(session: Id, begun: Begun | null = null): void {
     this.#entered = false;
     batch(() => {
-      this.screen.value = "game";
-      this.recordOpen.value = false;
-      this.panel.value = null;
+      this.#show();
       this.game.open(session, begun);
     });
     if (this.game.confirmed.value !== null) this.#enter();
+  }
+
+  #show(): void {
+    this.screen.value = "game";
+    this.recordOpen.value = false;
+    this.panel.value = null;
   }
 
   /** Back to the lobby; the game stays as it stood at the start of the turn. */

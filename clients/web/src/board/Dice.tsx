@@ -123,7 +123,7 @@ export function Dice({ g, table, swapped, thrown }: DiceProps): VNode | null {
   const size = g.die;
   if (opening && !dice) {
     return (
-      <g class="dice" aria-hidden="true">
+      <g class="dice" data-dice={opening.join(" ")} aria-hidden="true">
         <Die side={0} value={opening[0]} size={size} at={first} thrown={thrown} />
         <Die side={1} value={opening[1]} size={size} at={second} thrown={thrown} turn={-1} />
       </g>
@@ -141,7 +141,7 @@ export function Dice({ g, table, swapped, thrown }: DiceProps): VNode | null {
         : { x: g.layout === "landscape" ? -4 : 0, y: g.layout === "landscape" ? 0 : -4 };
     const at = (spot: Spot): Spot => ({ x: spot.x + shift.x, y: spot.y + shift.y });
     return (
-      <g class="dice" aria-hidden="true">
+      <g class="dice" data-dice={`${a} ${b}`} aria-hidden="true">
         <Die side={side} value={a} size={size} at={at(first)} used={drawn < 3} thrown={thrown} />
         <Die side={side} value={b} size={size} at={at(second)} used={drawn < 1} thrown={thrown} turn={-1} />
         <Doubles g={g} side={side} left={drawn} />
@@ -149,7 +149,7 @@ export function Dice({ g, table, swapped, thrown }: DiceProps): VNode | null {
     );
   }
   return (
-    <g class="dice" aria-hidden="true">
+    <g class="dice" data-dice={`${a} ${b}`} aria-hidden="true">
       <Die side={side} value={a} size={size} at={first} used={!unused.includes(a)} thrown={thrown} />
       <Die
         side={side}

@@ -5,7 +5,7 @@
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import { movesOf } from "../board/choices";
 import { samePosition } from "../board/position";
-import { Stage, type StageHooks } from "../board/stage";
+import { EMPTY_TABLE, Stage, type StageHooks } from "../board/stage";
 import { COMPUTER, type Option, PLAYER, type Table } from "../board/types";
 import type { LinkState, Socket } from "../link/connection";
 import { Link } from "../link/link";
@@ -191,16 +191,27 @@ export class Game {
     this.#link.probe();
   }
 
+  /** Lets the session go and lays out a fresh board. */
+  close(): void {
+    batch(() => {
+      this.#link.unwatch();
+      this.#forget();
+      this.stage.show(EMPTY_TABLE);
+    });
+  }
+
+  #forget(): void {
+    this.confirmed.value = null;
+    this.version.value = 0;
+    this.notice.value = null;
+    this.hint.value = null;
+    this.#chosen.clear();
+  }
+
   /** Shows `session`. One that has just begun is given its seed with the first word, which spares a round trip. */
   open(session: Id, begun: Begun | null = null): void {
     if (this.#link.session === session && this.confirmed.value !== null) return;
-    batch(() => {
-      this.confirmed.value = null;
-      this.version.value = 0;
-      this.notice.value = null;
-      this.hint.value = null;
-    });
-    this.#chosen.clear();
+    batch(() => this.#forget());
     this.#link.watch(session);
     if (begun === null) return;
     this.#seeds = { game: `${session} 1`, count: 1 };

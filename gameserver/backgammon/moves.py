@@ -45,6 +45,8 @@ def moves_with(board: list[int], die: int) -> list[Move]:
         for source in range(24, die, -1)
         if board[source] > 0 and board[source - die] >= -1
     ]
+    if found and found[0].source > 6:  # not all are at home
+        return found
     bearing_off = _borne_off_by(board, die)
     if bearing_off:
         found.append(moves[bearing_off][0])

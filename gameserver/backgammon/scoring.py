@@ -21,9 +21,10 @@ def pip_counts(position: Position) -> tuple[int, int]:
 def is_race(position: Position) -> bool:
     """Whether the sides have passed each other, so that no checker can be hit or blocked any more (R10)."""
     points = position.points
-    my_last = max((point for point, count in enumerate(points) if count > 0), default=-1)
-    their_last = min((point for point, count in enumerate(points) if count < 0), default=BAR + 1)
-    return my_last < their_last
+    mine = BAR
+    while mine >= 0 and points[mine] <= 0:
+        mine -= 1
+    return min(points[: mine + 1], default=0) >= 0
 
 
 def game_points(position: Position) -> int:

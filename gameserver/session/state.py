@@ -40,7 +40,7 @@ from gameserver.session.events import (
     Side,
     TurnEnded,
 )
-from gameserver.session.ids import CommandId, PlayerId, SessionId
+from gameserver.session.ids import ID_BYTES, CommandId, PlayerId, SessionId
 
 REMEMBERED_COMMANDS: Final = 256
 
@@ -96,7 +96,7 @@ class TurnPlayed(_Value, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """A session at one version of its log. ``commands``: ids of the last commits, oldest first."""
+    """A session at one version of its log. ``commands``: ids of the last commits, oldest first, end to end."""
 
     session: SessionId
     player: PlayerId
@@ -105,7 +105,7 @@ class State(msgspec.Struct, frozen=True):
     conduct: Conduct
     practice: tuple[str, tuple[int, int] | None] | None
     version: int
-    commands: tuple[CommandId, ...]
+    commands: bytes
     at: int
     game: int
     score: tuple[int, int]
@@ -121,7 +121,7 @@ class State(msgspec.Struct, frozen=True):
     @property
     def last(self) -> CommandId | None:
         """The id of the last commit."""
-        return self.commands[-1] if self.commands else None
+        return CommandId(self.commands[-ID_BYTES:]) if self.commands else None
 
     @property
     def is_match_over(self) -> bool:
@@ -141,11 +141,12 @@ class State(msgspec.Struct, frozen=True):
 
     def accepted_as(self, command: CommandId) -> int | None:
         """The version that this command became, or None if it is not among the last 256."""
-        try:
-            index = self.commands.index(command)
-        except ValueError:
-            return None
-        return self.version - (len(self.commands) - 1 - index)
+        index = self.commands.find(command)
+        while index % ID_BYTES:  # the end of one id and the beginning of the next, or -1: not found
+            if index < 0:
+                return None
+            index = self.commands.find(command, index + 1)
+        return self.version - (len(self.commands) - index) // ID_BYTES + 1
 
 
 class BrokenLog(ValueError):
@@ -170,7 +171,7 @@ def evolve(state: State | None, commit: Commit) -> State:
 
 def sealed(state: State, commit: Commit) -> State:
     """``state``, to which the commit's events have been applied, as the next version of the log."""
-    commands = (*state.commands[1 - REMEMBERED_COMMANDS :], commit.id)
+    commands = state.commands[-(REMEMBERED_COMMANDS - 1) * ID_BYTES :] + commit.id
     return msgspec.structs.replace(state, version=state.version + 1, commands=commands, at=commit.at)
 
 
@@ -242,7 +243,7 @@ def _started(event: SessionStarted) -> State:
         conduct=Conduct(event.pace, event.auto_end, event.auto_forced, event.auto_bear_off),
         practice=practice,
         version=0,
-        commands=(),
+        commands=b"",
         at=0,
         game=0,
         score=(0, 0),

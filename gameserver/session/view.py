@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, assert_never
 
 import msgspec
+from msgspec.structs import astuple
 
 from gameserver.backgammon import Move, Option, format_play, is_race, options, pip_counts
 from gameserver.session.events import (
@@ -106,12 +107,18 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def view(state: State, earlier: View | None = None) -> View:
-    """The view of this state. ``earlier``: of an earlier state of the session; it saves writing the record anew."""
+    """The view of this state. ``earlier``: of an earlier state of the session; what is still true of it is shared."""
     phase = state.phase
     turn = phase if isinstance(phase, Playing) else None
     on_move = turn if turn is not None and turn.side is Side.PLAYER else None
     offered = () if on_move is None else options(state.position, on_move.unused)
     name = _phase_name(state, can_move=bool(offered))
+    position = state.position
+    if earlier is not None and earlier.board is position.points:
+        off, pips, race = earlier.off, earlier.pips, earlier.race
+    else:
+        off, pips, race = (position.off, position.their_off), pip_counts(position), is_race(position)
+    record = _record(state, earlier)
     return View(
         level=state.level,
         format=state.format,
@@ -119,19 +126,19 @@ def view(state: State, earlier: View | None = None) -> View:
         game=state.game,
         score=state.score,
         phase=name,
-        board=state.position.points,
-        off=(state.position.off, state.position.their_off),
-        pips=pip_counts(state.position),
-        race=is_race(state.position),
+        board=position.points,
+        off=off,
+        pips=pips,
+        race=race,
         dice=None if turn is None else DiceView(turn.side, turn.dice, turn.unused),
         opening=state.opening,
-        moves=() if on_move is None else tuple(map(wire_move, on_move.moves)),
-        options=tuple(map(_wire_option, offered)),
+        moves=() if on_move is None else tuple([wire_move(move) for move in on_move.moves]),
+        options=tuple([_wire_option(option) for option in offered]),
         may=_may(state, name, on_move),
-        last=_turn_view(state.turns[-1]) if state.turns else None,
-        record=_record(state, earlier),
+        last=earlier.last if earlier is not None and earlier.record is record else _last_turn(state),
+        record=record,
         result=ResultView(phase.winner, phase.points) if isinstance(phase, GameOver) else None,
-        fairness=FairnessView(state.commitment, state.seed, state.secret),
+        fairness=_fairness(state, earlier),
         options_set=state.conduct,
         successor=phase.successor if isinstance(phase, Dropped) else None,
     )
@@ -139,14 +146,17 @@ def view(state: State, earlier: View | None = None) -> View:
 
 def change(before: View, after: View) -> Change:
     """What a page that shows ``before`` must change to show ``after``."""
-    fields: dict[str, Any] = {}
-    for name in _PLAIN_FIELDS:
-        value = getattr(after, name)
-        if value != getattr(before, name):
-            fields[name] = value
-    board = tuple(
-        (index, count) for index, (old, count) in enumerate(zip(before.board, after.board, strict=True)) if old != count
-    )
+    fields = {
+        name: new
+        for name, old, new in zip(View.__struct_fields__, astuple(before), astuple(after), strict=True)
+        if new is not old and new != old and name not in _BY_PARTS
+    }
+    board: tuple[tuple[int, int], ...] = ()
+    if after.board is not before.board:
+        both = enumerate(zip(before.board, after.board, strict=True))
+        board = tuple([(index, count) for index, (old, count) in both if old != count])
+    if after.record is before.record:
+        return Change(fields, board, ())
     known = len(before.record)
     if before.game == after.game and after.record[:known] == before.record:
         return Change(fields, board, after.record[known:])
@@ -163,7 +173,7 @@ def patched(before: View, changed: Change) -> View:
     return msgspec.structs.replace(before, **{**changed.fields, "board": tuple(board), "record": record})
 
 
-_PLAIN_FIELDS = tuple(name for name in View.__struct_fields__ if name not in {"board", "record"})
+_BY_PARTS = frozenset({"board", "record"})
 
 
 def frames(before: State, commit: Commit) -> tuple[Frame, ...]:
@@ -215,24 +225,30 @@ def wire_move(move: Move) -> WireMove:
     return (move.source, move.die, move.target, int(move.hit))
 
 
-def _wire_path(option: Option) -> tuple[int, ...]:
-    path: list[int] = []
-    for move in option.path:
-        path += (move.die, -move.target if move.hit else move.target)
-    return tuple(path)
-
-
 def _wire_option(option: Option) -> tuple[Any, ...]:
-    return (option.source, _wire_path(option), tuple((then.source, _wire_path(then)) for then in option.then))
+    return (option.source, option.steps, tuple([(then.source, then.steps) for then in option.then]))
 
 
-def _turn_view(turn: TurnPlayed) -> TurnView:
+def _last_turn(state: State) -> TurnView | None:
+    if not state.turns:
+        return None
+    turn = state.turns[-1]
     return TurnView(turn.side, turn.dice, tuple(map(wire_move, turn.moves)))
+
+
+def _fairness(state: State, earlier: View | None) -> FairnessView:
+    if earlier is not None:
+        shown = earlier.fairness
+        if shown.commitment is state.commitment and shown.seed is state.seed and shown.secret is state.secret:
+            return shown
+    return FairnessView(state.commitment, state.seed, state.secret)
 
 
 def _record(state: State, earlier: View | None) -> tuple[WireTurn, ...]:
     """The finished turns; within a game they only grow."""
     known = earlier.record if earlier is not None and earlier.game == state.game else ()
+    if known and len(known) == len(state.turns):
+        return known
     return (*known, *map(_wire_turn, state.turns[len(known) :]))
 
 

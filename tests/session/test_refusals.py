@@ -7,6 +7,7 @@ import pytest
 
 from gameserver.session.commands import Base, Command, MoveChecker, TakeTurn
 from gameserver.session.decide import Decision, Entropy, Repeated, decide, head
+from gameserver.session.ids import CommandId
 from gameserver.session.state import IDLE_LIMIT, LOG_LIMIT, REMEMBERED_COMMANDS
 from tests.session.fair_dice import secret_that_rolls
 from tests.session.table import SEED, Table, practice, session_of, set_up
@@ -324,6 +325,15 @@ def test_the_id_of_the_start_is_known_too() -> None:
     assert table.submit(again) == Repeated(1)
 
 
+def test_the_end_of_one_id_and_the_beginning_of_the_next_are_no_id_that_was_accepted() -> None:
+    table = moving()
+    remembered = table.state.commands
+    across = CommandId(remembered[-24:-8])
+    assert table.state.accepted_as(across) is None
+    assert table.state.accepted_as(CommandId(remembered[-16:])) == table.state.version
+    assert table.state.accepted_as(CommandId(remembered[-32:-16])) == table.state.version - 1
+
+
 def test_the_last_256_ids_are_remembered_and_no_more() -> None:
     table = moving()
     command = table.a_move(8, 3)
@@ -331,10 +341,10 @@ def test_the_last_256_ids_are_remembered_and_no_more() -> None:
     version = table.state.version
     for _ in range(REMEMBERED_COMMANDS - 1):
         table.accepted(table.options())
-    assert len(table.state.commands) == 256
+    assert len(table.state.commands) == 256 * 16
     assert table.submit(msgspec.structs.replace(command, base=table.base)) == Repeated(version)
     table.accepted(table.options())
-    assert len(table.state.commands) == 256
+    assert len(table.state.commands) == 256 * 16
     assert table.refused(command) == "stale"
 
 

@@ -39,6 +39,8 @@ def written(state: State) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, msgspec.Struct):
         fields = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+        if isinstance(value, State):
+            fields["commands"] = [value.commands[at : at + 16].hex() for at in range(0, len(value.commands), 16)]
         return {"kind": type(value).__name__, **fields}
     if isinstance(value, Position):
         return value.text

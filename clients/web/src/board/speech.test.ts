@@ -34,7 +34,7 @@ describe("what happened", () => {
 
   it("is told in order, and the end of a turn is silent", () => {
     expect(speak(frames, zh)).toBe(
-      "电脑掷出 6 和 4。电脑：从24 点到18 点。电脑：从18 点到14 点，打中你一枚棋子。",
+      "电脑掷出 6 和 4。电脑：从 24 点到 18 点。电脑：从 18 点到 14 点，打中你一枚棋子。",
     );
     expect(speak(frames, en)).toBe(
       "The computer rolled 6 and 4. The computer moved from 24 to 18. The computer moved from 18 to 14, hitting your checker.",

@@ -3,6 +3,10 @@ import type { BoardWords, Place, Side } from "./types";
 
 const NUMERALS = "零 一 两 三 四 五 六 七 八 九 十 十一 十二 十三 十四 十五".split(" ");
 
+/** Chinese is set with one space to digits and Latin letters, as everywhere in the page. */
+const spaced = (text: string): string =>
+  text.replace(/\p{Script=Han}(?=[0-9A-Za-z])|[0-9A-Za-z](?=\p{Script=Han})/gu, "$& ");
+
 const whoZh = (side: Side): string => (side === 0 ? "你" : "电脑");
 const whereZh = (n: number): string => (n === 25 ? "中栏" : n === 0 ? "离盘" : `${n} 点`);
 
@@ -29,10 +33,10 @@ export const zh: BoardWords = {
       : `开局：你掷出 ${player}，电脑掷出 ${computer}，${whoZh(player > computer ? 0 : 1)}先走`,
   rolled: (side, a, b) => `${whoZh(side)}掷出 ${a} 和 ${b}`,
   moved: (side, from, to, hit) => {
-    const way = `${whoZh(side)}：从${whereZh(from)}到${whereZh(to)}`;
+    const way = spaced(`${whoZh(side)}：从${whereZh(from)}到${whereZh(to)}`);
     return hit ? `${way}，打中${side === 0 ? "电脑" : "你"}一枚棋子` : way;
   },
-  undone: (side, from, to) => `${whoZh(side)}收回：从${whereZh(to)}回到${whereZh(from)}`,
+  undone: (side, from, to) => spaced(`${whoZh(side)}收回：从${whereZh(to)}回到${whereZh(from)}`),
   passed: (side) => `${whoZh(side)}无子可走，轮到${side === 0 ? "电脑" : "你"}`,
   won: (side, points) => `${whoZh(side)}赢了，${points} 分`,
 };

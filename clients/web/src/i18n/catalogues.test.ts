@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkersAt, PLACES } from "../board/places";
+import { zh as boardZh } from "../board/words";
+import { zh as devicesZh } from "../devices/words.zh";
 import type { Block, HelpText } from "../help/pages";
 import { SECTIONS } from "../help/pages";
 import { PICTURES, type Picture } from "../help/pictures";
@@ -38,6 +40,27 @@ describe("the two catalogues", () => {
     const { languages, ...settings } = en.settings;
     expect(texts({ ...en, settings }).filter((text) => HAN.test(text))).toEqual([]);
     expect(languages.zh).toBe("中文");
+  });
+
+  test("set Chinese with one space to digits and Latin letters", () => {
+    const { moved, undone, rolled, opening, dice, won, place } = boardZh;
+    const places = [0, 1, 24, 25];
+    const spoken = places.flatMap((from) =>
+      places.flatMap((to) => [moved(1, from, to, true), moved(0, from, to, false), undone(0, from, to)]),
+    );
+    spoken.push(rolled(0, 6, 4), opening(3, 3), opening(3, 1), dice(1, 6, 4), won(0, 2), place(13));
+    const reasons = Object.values(zh.hint.reasons).map((reason) => reason(5, 4));
+    const { top, prompt, lobby, record } = zh;
+    const counted = [
+      ...lobby.summary(5, [1, 2], 3, "normal"),
+      ...[5, 500, 5000].map(lobby.ago),
+      ...[top.game(2), top.pips(0, 90), top.score(1, 2), top.pages(2), record.turn(4)],
+      ...[prompt.selected("24 点", ["23"], ["20"]), prompt.over(40), prompt.first(0, 5, 2)],
+    ];
+    const all = [...texts(zh), ...texts(helpZh), ...texts(devicesZh), ...spoken, ...reasons, ...counted];
+    const uneven = /\p{Script=Han}(?:[0-9A-Za-z]| {2})|(?:[0-9A-Za-z]| {2})\p{Script=Han}/u;
+    expect(all.filter((text) => uneven.test(text))).toEqual([]);
+    expect(moved(1, 24, 25, false)).toBe("电脑：从 24 点到中栏");
   });
 
   test("keep the labels that are fixed", () => {

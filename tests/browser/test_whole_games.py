@@ -6,6 +6,7 @@ import asyncio
 import random
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from ..conftest import Site
@@ -90,3 +91,17 @@ async def test_a_game_by_touch_on_a_phone(new_context: NewContext, embedded_site
     await choose_pace(page, "instant")
     await start(page)
     assert await Hands(page, random.Random(3), "touch").play_on() == "game-over"
+
+
+@pytest.mark.parametrize("level", ["beginner", "normal", "expert"])
+async def test_a_game_by_clicks_is_played_to_its_end_at_every_level(
+    new_context: NewContext, embedded_site: Site, level: str
+) -> None:
+    context = await new_context(viewport=DESKTOP, reduced_motion="reduce")
+    page = await open_page(context, embedded_site.origin)
+    await choose_pace(page, "instant")
+    await start(page, level=level)
+    assert await Hands(page, random.Random(4), "click").play_on() == "game-over"
+    await action(page, "lobby").click()
+    await appears(page, "[data-phase=lobby]")
+    assert await page.locator("[data-action=continue]").count() == 0, "a finished game is not continued"

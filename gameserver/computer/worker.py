@@ -1,5 +1,7 @@
 """The process that thinks: takes the computer's turns and the players' hints from the store's queues.
 
+It also packs the logs of finished sessions, so that the processes that hold the websockets need not.
+
 A turn is one commit, decided and appended at once, with the times at which its parts are to be seen. So there is
 nothing half made that a crash could lose: a turn that was taken and not done is given to another worker, and a turn
 that is played twice is refused by its base.
@@ -40,7 +42,9 @@ CACHED_STATES: Final = 2_000
 ATTEMPTS: Final = 5
 BLOCK_MS: Final = 1_000
 RETRY_SECONDS: Final = 0.5
-SET_ASIDE_AFTER_SECONDS: Final = 300.0
+SET_ASIDE_AFTER: Final = 60
+"""So many times a turn may fail, which takes five minutes or more."""
+PACK_EVERY_SECONDS: Final = 10.0
 
 
 class Worker:
@@ -60,7 +64,7 @@ class Worker:
         """Work until cancelled. What was begun is finished."""
         await self._when_reachable(self._store.turns.sweep)
         # Not a TaskGroup: one of Python 3.11 loses a cancellation that comes as one of its tasks fails.
-        loops = [asyncio.create_task(self._forever(take)) for take in (self._take_turns, self._take_hints)]
+        loops = [asyncio.create_task(self._forever(take)) for take in (self._take_turns, self._take_hints, self._pack)]
         try:
             await asyncio.gather(*loops)
         finally:
@@ -131,10 +135,9 @@ class Worker:
                     await self._store.turns.done(turn, seen)
                     return
         except (LookupError, ValueError, RuntimeError):
-            if time.time() - turn.since / 1000 > SET_ASIDE_AFTER_SECONDS:
-                # It will not get better by itself; a page that asks for the session has the turn queued again.
-                log.error("this turn has failed for too long and is set aside")  # noqa: TRY400 - the cause follows
-                await self._store.turns.done(turn)
+            # It will not get better by itself; a page that asks for the session has the turn queued again.
+            if await self._store.turns.set_aside(turn, SET_ASIDE_AFTER):
+                log.error("this turn has failed too often and is set aside")  # noqa: TRY400 - the cause follows
             raise
         log.warning("the session moved on faster than its turn could be played")
 
@@ -210,6 +213,12 @@ class Worker:
             lambda: self._player.advise(state.position, turn.unused, turn.moves, away_of(state)), figures.advising
         )
         await self._store.hints.answer(request, encode_hint(advice))
+
+    # --- Packing
+
+    async def _pack(self) -> None:
+        if not await self._store.packing.pack_some():
+            await asyncio.sleep(PACK_EVERY_SECONDS)
 
 
 def _head_of(state: State) -> Head | None:

@@ -15,7 +15,7 @@ class Ages:
 
     async def over(self, shard: int, skip: int, count: int) -> list[bytes]:
         """Up to `count` sessions of a shard whose time is over, the longest first, after the first `skip` of them."""
-        reply = await self._commands.run(scripts.OVER, (keys.ages_key(shard),), (skip, count))
+        reply = await self._commands.run(scripts.OVER, (keys.ages_key(shard),), (skip, count, 0))
         return cast("list[bytes]", reply)
 
     async def delete(self, session: bytes, head: Head | None) -> bool:

@@ -21,7 +21,7 @@ def tag(shard: int) -> str:
 
 
 def log_key(session: bytes) -> str:
-    """Stream of the session's commits; the entry of version 7 has the id ``7-0``."""
+    """The session's commits: a stream, where the entry of version 7 has the id ``7-0``; later one value (`packed`)."""
     return f"{tag(shard_of(session))}:log:{session.hex()}"
 
 
@@ -38,6 +38,11 @@ def channel(session: bytes) -> str:
 def ages_key(shard: int) -> str:
     """The shard's sessions by the time (ms) from which they may be archived and deleted; kept where archiving is on."""
     return f"{tag(shard)}:ages"
+
+
+def packing_key(shard: int) -> str:
+    """The shard's finished sessions whose logs are still streams, by the time (ms) of their end."""
+    return f"{tag(shard)}:packing"
 
 
 def fence_key(shard: int) -> str:

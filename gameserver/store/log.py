@@ -1,6 +1,7 @@
 """The sessions' event logs: append at an expected version, read, secrets of the dice.
 
-A *commit* is opaque here: some bytes and a 16-byte id. A session's version is the number of its entries.
+A *commit* is opaque here: some bytes and a 16-byte id. A session's version is the number of its entries. The log of a
+finished session is packed after a while (`packing`), and read as before, but for old ids (`packed`).
 """
 
 import asyncio
@@ -11,6 +12,8 @@ from typing import Final, NamedTuple, cast
 from gameserver.store import keys, scripts
 from gameserver.store.batching import Batcher
 from gameserver.store.errors import StoreError
+from gameserver.store.nodes import Argument
+from gameserver.store.packed import HEADER, packed_head, unpack
 from gameserver.store.policy import Policy
 from gameserver.store.turns import packed_turn
 
@@ -92,14 +95,14 @@ class SessionLog:
             keys.turns_key(shard),
             keys.channel(session),
         )
-        if policy.archive or policy.replicas:  # else not even packed, on the road of every move
-            named += (keys.ages_key(shard), keys.fence_key(shard))
+        if policy.archive or policy.replicas or finished:  # else not even made up, on the road of every move
+            named += (keys.ages_key(shard), keys.fence_key(shard), keys.packing_key(shard))
         reply = await self._commands.run(
             scripts.APPEND,
             named,
             (
                 *(base_version, base_id or b"", commit_id, payload, due, policy.keep_ms(finished=finished)),
-                *(session if policy.archive else b"", "1" if policy.replicas else b""),
+                *(session if policy.archive else b"", "1" if policy.replicas else b"", session if finished else b""),
                 *(secret or ()),
             ),
             replicated=True,
@@ -117,7 +120,11 @@ class SessionLog:
         return Appended(version)
 
     async def read(self, session: bytes, after: int = 0, limit: int = 1000) -> list[Entry]:
-        """The entries after version `after`, in order, at most `limit`; empty also for a session that is unknown."""
+        """The entries after version `after`, in order, at most `limit`; empty also for a session that is unknown.
+
+        Raises:
+            UnreadableCommit: the log was packed by another release, or is damaged; so `head` and `version`.
+        """
         keys.check_ids((session,))
         key, first = keys.log_key(session), f"{after + 1}-0"
         if self._policy.replicas:
@@ -125,14 +132,19 @@ class SessionLog:
             fence = keys.fence_key(keys.shard_of(session))
             reply = await self._commands.run(scripts.READ_FENCED, (key, fence), (first, limit), replicated=True)
         else:
-            reply = await self._commands.call(key, "XRANGE", key, first, "+", "COUNT", limit)
-        return [_entry(raw) for raw in cast("list[_RawEntry]", reply)]
+            reply = await self._ask(key, ("XRANGE", key, first, "+", "COUNT", limit), ("GET", key))
+        if isinstance(reply, bytes):
+            commits = unpack(reply)[after : after + limit]
+            return [Entry(version, *commit) for version, commit in enumerate(commits, after + 1)]
+        return [_entry(raw) for raw in cast("list[_RawEntry]", reply or ())]
 
     async def head(self, session: bytes) -> Head | None:
         """Version and id of the last entry; None for a session that is unknown."""
         keys.check_ids((session,))
         key = keys.log_key(session)
-        reply = await self._commands.call(key, "XREVRANGE", key, "+", "-", "COUNT", 1)
+        reply = await self._ask(key, ("XREVRANGE", key, "+", "-", "COUNT", 1), _packed_head_of(key))
+        if isinstance(reply, bytes):
+            return Head(*packed_head(reply)) if reply else None
         for raw in cast("list[_RawEntry]", reply):
             last = _entry(raw)
             return Head(last.version, last.id)
@@ -146,13 +158,31 @@ class SessionLog:
         """The number of entries, 0 for a session that is unknown. Cheaper than `head`: for the answers to pings."""
         keys.check_ids((session,))
         key = keys.log_key(session)
-        return cast("int", await self._commands.call(key, "XLEN", key))
+        reply = await self._ask(key, ("XLEN", key), _packed_head_of(key))
+        if isinstance(reply, bytes):
+            return packed_head(reply).version if reply else 0
+        return cast("int", reply)
 
     async def secret(self, session: bytes, game: int) -> bytes | None:
         """The secret that was kept with the commit that opened a game; None if there is none."""
         keys.check_ids((session,))
         key = keys.secrets_key(session)
         return cast("bytes | None", await self._commands.call(key, "HGET", key, game))
+
+    async def _ask(self, key: str, stream: tuple[Argument, ...], packed: tuple[Argument, ...]) -> object:
+        """The answer to `stream`; or, where the log is packed, to `packed`: bytes, or None where it has gone since."""
+        for command in (stream, packed):
+            try:
+                return await self._commands.call(key, *command)
+            except StoreError as error:
+                if error.code != _WRONG_TYPE:
+                    raise
+        # A failover has brought back the stream between the two.
+        return await self._commands.call(key, *stream)
+
+
+def _packed_head_of(key: str) -> tuple[Argument, ...]:
+    return "GETRANGE", key, 0, HEADER - 1
 
 
 def commit_message(entry: Entry, after: bytes | None) -> bytes:
@@ -167,6 +197,7 @@ def unpack_commit(message: bytes) -> tuple[Entry, bytes | None]:
 
 
 _COMMIT = struct.Struct(">cQ16s16s")
+_WRONG_TYPE: Final = "WRONGTYPE"
 _NOTHING: Final = bytes(keys.ID_BYTES)
 _RawEntry = tuple[bytes, tuple[bytes, bytes, bytes, bytes]]
 

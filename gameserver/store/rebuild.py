@@ -30,7 +30,8 @@ class Rebuilt(NamedTuple):
 async def rebuild_index(store: Store) -> Rebuilt:
     """Enter every session that the store holds in its player's index. Those that are there already stay as they are.
 
-    May run while games are played. Where slots of a Cluster move meanwhile, run it again.
+    Finished ones are entered for packing, too. May run while games are played. Where slots of a Cluster move meanwhile,
+    run it again.
 
     Raises:
         StoreUnavailable, Overloaded: as `SessionLog`.
@@ -52,6 +53,7 @@ async def _enter(store: Store, session: bytes) -> bool | None:
         state = found.state
         if state.is_finished:
             await store.players.finish(state.player, session, state.at)
+            await store.packing.enter(session)
         else:
             await store.players.add(state.player, session, state.at)
     except (UnreadableCommit, BrokenLog, TooManySessions) as error:

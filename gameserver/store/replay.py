@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from gameserver.session.events import Commit, decode_commit
 from gameserver.session.state import State, fold
 from gameserver.store.log import Entry, SessionLog
+from gameserver.store.packed import is_commit
 
 READ_AT_ONCE: Final = 1_000
 
@@ -30,17 +31,22 @@ async def replay(log: SessionLog, session: bytes, known: State | None = None) ->
     if known is not None:
         # Its own last entry is read too: only if that is still there do the next ones follow it.
         entries = await _read(log, session, known.version - 1)
-        if entries and entries[0].version == known.version and entries[0].id == known.last:
+        if entries and entries[0].version == known.version and is_commit(entries[0].id, known.last):
             commits = _decoded(entries[1:])
             state = fold(commits, known)
             return None if state is None else Replay(state, commits)
-    anew = fold(_decoded(await _read(log, session, 0)))
+    anew = fold(_decoded(await all_entries(log, session)))
     return None if anew is None else Replay(anew, None)
 
 
 async def whole_log(log: SessionLog, session: bytes) -> tuple[Commit, ...]:
     """Every commit of a session; empty where there is none."""
-    return _decoded(await _read(log, session, 0))
+    return _decoded(await all_entries(log, session))
+
+
+async def all_entries(log: SessionLog, session: bytes) -> list[Entry]:
+    """A session's entries as they are stored."""
+    return await _read(log, session, 0)
 
 
 async def _read(log: SessionLog, session: bytes, after: int) -> list[Entry]:

@@ -23,26 +23,46 @@ def _script(body: str, flags: str = "") -> Script:
     return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
-APPEND: Final = _script("""
--- KEYS log, secrets, turns, channel; ages and fence where one of them is used
+_HEAD_OF: Final = """
+-- Version and id of a log's last commit (0 and '' where there is none); of a packed log (see `packed`) also the value.
+local function head_of(key)
+  local last = redis.pcall('XREVRANGE', key, '+', '-', 'COUNT', 1)
+  if last.err then
+    local packed = redis.call('GET', key)
+    return (struct.unpack('>I4', packed, 2)), string.sub(packed, 6, 21), packed
+  end
+  if not last[1] then
+    return 0, ''
+  end
+  return tonumber(string.match(last[1][1], '^%d+')), last[1][2][2]
+end
+"""
+
+APPEND: Final = _script(
+    _HEAD_OF
+    + """
+-- KEYS log, secrets, turns, channel; ages, fence and the sessions to be packed where one of them is used
 -- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '',
 --   how long the session is kept (ms), the session to enter for the archiver or '' where it expires,
---   '' or, where the commit is to be on a replica before it is published (by the caller), '1'; [game, secret]
+--   '' or, where the commit is to be on a replica before it is published (by the caller), '1',
+--   the session where this is its last commit, or ''; [game, secret]
 -- Returns the new version (the same where this very commit stands there already); or 0 where another secret is kept for
 -- the game; or {version, id} of the head.
 local base = tonumber(ARGV[1])
 local version = base + 1
 local at = string.format('%d-0', version)
-local head = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-local head_version, head_id = 0, ''
-if head then
-  head_version = tonumber(string.match(head[1], '^%d+'))
-  head_id = head[2][2]
-end
-if head_version ~= base or head_id ~= ARGV[2] then
-  local entry = redis.call('XRANGE', KEYS[1], at, at)[1]
+local head_version, head_id, packed = head_of(KEYS[1])
+if packed or head_version ~= base or head_id ~= ARGV[2] then
   -- The id alone does not tell: the same command sent to two servers is two commits, and only one of them counts.
-  if entry and entry[2][2] == ARGV[3] and entry[2][4] == ARGV[4] then
+  local there
+  if packed then
+    local length = struct.unpack('>I4', packed, 22)
+    there = version == head_version and head_id == ARGV[3] and string.sub(packed, 26, 25 + length) == ARGV[4]
+  else
+    local entry = redis.call('XRANGE', KEYS[1], at, at)[1]
+    there = entry and entry[2][2] == ARGV[3] and entry[2][4] == ARGV[4]
+  end
+  if there then
     if ARGV[8] ~= '' then
       redis.call('SET', KEYS[6], '1', 'PX', 1000)
     end
@@ -50,61 +70,91 @@ if head_version ~= base or head_id ~= ARGV[2] then
   end
   return {head_version, head_id}
 end
-if ARGV[9] and redis.call('HSETNX', KEYS[2], ARGV[9], ARGV[10]) == 0
-    and redis.call('HGET', KEYS[2], ARGV[9]) ~= ARGV[10] then
+if ARGV[10] and redis.call('HSETNX', KEYS[2], ARGV[10], ARGV[11]) == 0
+    and redis.call('HGET', KEYS[2], ARGV[10]) ~= ARGV[11] then
   return 0
 end
 if ARGV[5] ~= '' then
   redis.call('XADD', KEYS[3], '*', 'turn', ARGV[5])
 end
 redis.call('XADD', KEYS[1], at, 'id', ARGV[3], 'commit', ARGV[4])
+-- By the store's own clock: those of the servers may differ, and jump.
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
 if ARGV[7] == '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[6])
   redis.call('PEXPIRE', KEYS[2], ARGV[6])
 else
-  -- By the store's own clock: those of the servers may differ, and jump.
-  local now = redis.call('TIME')
-  redis.call('ZADD', KEYS[5], now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[6], ARGV[7])
+  redis.call('ZADD', KEYS[5], now() + ARGV[6], ARGV[7])
   redis.call('PERSIST', KEYS[1])
   redis.call('PERSIST', KEYS[2])
+end
+if ARGV[9] ~= '' then
+  redis.call('ZADD', KEYS[7], now(), ARGV[9])
 end
 if ARGV[8] == '' then
   local after = base == 0 and string.rep('\\0', 16) or ARGV[2]
   redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. after .. ARGV[3] .. ARGV[4])
 end
 return version
-""")
+"""
+)
 
 READ_FENCED: Final = _script(
     """
 -- KEYS log, fence
 -- ARGV first id, count
--- Returns the entries. The write makes this connection's WAIT cover what others wrote before.
+-- Returns the entries, or the whole of a packed log. The write makes this connection's WAIT cover what others wrote
+-- before.
 redis.call('SET', KEYS[2], '1', 'PX', 1000)
-return redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
+local entries = redis.pcall('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
+return entries.err and redis.call('GET', KEYS[1]) or entries
 """,
     flags=" flags=allow-oom",
 )
 
 OVER: Final = _script(
     """
--- KEYS ages
--- ARGV how many to skip, how many at most
--- Returns the sessions whose time is over by the store's clock, the longest first.
+-- KEYS sessions by a time
+-- ARGV how many to skip, how many at most, for how long (ms)
+-- Returns the sessions whose time has been over for so long by the store's clock, the longest first.
 local now = redis.call('TIME')
-return redis.call('ZRANGE', KEYS[1], '-inf', now[1] * 1000 + math.floor(now[2] / 1000), 'BYSCORE',
+return redis.call('ZRANGE', KEYS[1], '-inf', now[1] * 1000 + math.floor(now[2] / 1000) - ARGV[3], 'BYSCORE',
   'LIMIT', ARGV[1], ARGV[2])
 """,
     " flags=no-writes",
 )
 
+PACK: Final = _script(
+    _HEAD_OF
+    + """
+-- KEYS log, sessions to be packed
+-- ARGV session, version and id of its last commit, the packed log
+-- Returns 1, or 0 where the log is not this stream (any more). It keeps its time to live.
+local version, id, packed = head_of(KEYS[1])
+local is_this = not packed and version == tonumber(ARGV[2]) and id == ARGV[3]
+if is_this then
+  redis.call('SET', KEYS[1], ARGV[4], 'KEEPTTL')
+end
+-- Where its end was lost it stays: it will come to another, and may have already.
+if is_this or packed or version == 0 then
+  redis.call('ZREM', KEYS[2], ARGV[1])
+end
+return is_this and 1 or 0
+""",
+    " flags=allow-oom",
+)
+
 DELETE_ARCHIVED: Final = _script(
-    """
+    _HEAD_OF
+    + """
 -- KEYS log, secrets, hint, ages
 -- ARGV session, version and commit id at which it was archived (0 and '' for an empty log)
 -- Returns 1, or 0 where the session has gone on since.
-local head = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-if head and (head[1] ~= ARGV[2] .. '-0' or head[2][2] ~= ARGV[3]) then
+local version, id = head_of(KEYS[1])
+if version > 0 and (version ~= tonumber(ARGV[2]) or id ~= ARGV[3]) then
   return 0
 end
 redis.call('ZREM', KEYS[4], ARGV[1])
@@ -157,15 +207,31 @@ DONE: Final = _script(
     """
 -- KEYS turns of one shard, log of the turn's session
 -- ARGV group, receipt, [version, id] of the commit by which the turn is done
--- Returns 1, or 0 where the log does not hold that commit (or the turn has left already).
+-- Returns 1, or 0 where the log does not hold that commit (or the turn has left already). A packed log is of a
+-- session in which no turn is due any more.
 if ARGV[3] then
   local at = ARGV[3] .. '-0'
-  local entry = redis.call('XRANGE', KEYS[2], at, at)[1]
-  if not entry or entry[2][2] ~= ARGV[4] then
+  local found = redis.pcall('XRANGE', KEYS[2], at, at)
+  if not found.err and (not found[1] or found[1][2][2] ~= ARGV[4]) then
     return 0
   end
 end
 -- One without the other would leave the turn in the stream for ever, or give it out again.
+redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('XDEL', KEYS[1], ARGV[2])
+""",
+    " flags=allow-oom",
+)
+
+SET_ASIDE: Final = _script(
+    """
+-- KEYS turns of one shard
+-- ARGV group, receipt, number
+-- Returns 1 where this turn was given out so many times: it leaves the queue; otherwise 0.
+local pending = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[2], ARGV[2], 1)[1]
+if not pending or pending[4] < tonumber(ARGV[3]) then
+  return 0
+end
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('XDEL', KEYS[1], ARGV[2])
 """,
@@ -355,11 +421,13 @@ return 0
 ALL: Final = (
     APPEND,
     OVER,
+    PACK,
     DELETE_ARCHIVED,
     READ_FENCED,
     REQUEUE,
     TAKE,
     DONE,
+    SET_ASIDE,
     SWEEP,
     ASK_HINT,
     ANSWER_HINT,

@@ -12,6 +12,7 @@ from gameserver.store.hints import HintDesk
 from gameserver.store.invitations import Invitations
 from gameserver.store.log import SessionLog
 from gameserver.store.nodes import nodes_of
+from gameserver.store.packing import Packing
 from gameserver.store.players import Players
 from gameserver.store.policy import DEFAULT_POLICY, Policy
 from gameserver.store.quotas import Quotas
@@ -51,6 +52,7 @@ class Store:
         self.commands = Batcher(self._nodes, patience=patience, max_waiting=max_waiting, replicas=policy.replicas)
         self.log = SessionLog(self.commands, policy)
         self.ages = Ages(self.commands)
+        self.packing = Packing(self.commands, self.log)
         self.turns = TurnQueue(self.commands, min_idle_ms=min_idle_ms)
         self.hints = HintDesk(self.commands)
         self.players = Players(self.commands)

@@ -108,6 +108,14 @@ class TurnQueue:
         named = (keys.turns_key(turn.shard), keys.log_key(turn.session))
         await self._commands.run(scripts.DONE, named, (GROUP, turn.receipt, *(seen or ())))
 
+    async def set_aside(self, turn: Turn, after: int) -> bool:
+        """Give a turn up that was given out `after` times or more; whether it was. It may be queued again.
+
+        Counted, not timed: what clocks show plays no part. A turn is given out again after `min_idle_ms` at the least.
+        """
+        named = (keys.turns_key(turn.shard),)
+        return bool(await self._commands.run(scripts.SET_ASIDE, named, (GROUP, turn.receipt, after)))
+
     async def requeue(self, session: bytes, version: int) -> bool:
         """Queue again a turn that is overdue; False where that was done a moment ago, or the queue is long anyway."""
         keys.check_ids((session,))

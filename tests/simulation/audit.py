@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,12 +24,21 @@ from gameserver.session.events import (
 from gameserver.session.state import BrokenLog, Playing, State, evolve_event, position_of, sealed
 from gameserver.session.view import View, view
 from gameserver.store.keys import log_key, secrets_key
+from gameserver.store.packed import unpack
 
-from .keyspace import Keyspace
+from .keyspace import Keyspace, Stream
 
 Picture = dict[str, Any]
 Head = tuple[int, bytes | None]
 """A version, and the id of its commit; 0 and None for nothing."""
+
+
+def log_in(keyspace: Keyspace, session: bytes) -> Sequence[tuple[bytes, bytes]]:
+    """Id and contents of each commit of a session, as they are stored."""
+    found: Stream | bytes | None = keyspace.values.get(log_key(session).encode())
+    if isinstance(found, bytes):
+        return unpack(found)
+    return [] if found is None else [(fields[1], fields[3]) for fields in map(found.entries.__getitem__, found.ids)]
 
 
 @dataclass(slots=True)
@@ -168,8 +177,7 @@ class Audit:
     def failed_over(self) -> None:
         """The store goes on with what the replica had."""
         for session, trail in self.trails.items():
-            stream = self.keyspace().values.get(log_key(session).encode())
-            left = 0 if stream is None else len(stream.ids)
+            left = len(log_in(self.keyspace(), session))
             for _, commit_id in trail.heads[left:]:
                 del trail.versions[commit_id]
             self.lost += len(trail.heads) - left

@@ -14,9 +14,11 @@ from typing import Any, Final, Protocol
 from redis.exceptions import NoScriptError, OutOfMemoryError, ReadOnlyError, ResponseError
 
 from gameserver.store import scripts
+from gameserver.store.packed import packed_head, unpack
 
 from .keyspace import Group, Keyspace, Stream, StreamId
 
+_WRONG_TYPE: Final = "WRONGTYPE Operation against a key holding the wrong kind of value"
 Args = Sequence[bytes]
 Reply = Any
 
@@ -102,6 +104,12 @@ class Commands:
     def _find(self, key: bytes) -> Any:
         return self.keyspace.find(key, self._around.now())
 
+    def _stream(self, key: bytes) -> Stream | None:
+        found: Stream | bytes | None = self._find(key)
+        if isinstance(found, bytes):
+            raise ResponseError(_WRONG_TYPE)
+        return found
+
     def _xadd(self, key: bytes, fields: tuple[bytes, ...], at: StreamId | None = None) -> None:
         stream: Stream | None = self._find(key)
         if at is None:
@@ -150,22 +158,25 @@ class Commands:
 
     def _append(self, keys: Args, args: Args) -> Reply:
         log, secrets, turns, channel = keys[:4]
-        ages, fence = keys[4:] or (b"", b"")
-        base, base_id, commit_id, commit, turn, keep, archived, fenced = args[:8]
+        ages, fence, packing = keys[4:] or (b"", b"", b"")
+        base, base_id, commit_id, commit, turn, keep, archived, fenced, ended = args[:9]
         version = int(base) + 1
-        stream: Stream | None = self._find(log)
-        head: tuple[int, bytes] = (0, b"")
-        if stream is not None and stream.ids:
-            head = (stream.ids[-1][0], stream.entries[stream.ids[-1]][1])
-        if head != (int(base), base_id):
-            entry = stream.entries.get((version, 0)) if stream is not None else None
-            if entry is not None and (entry[1], entry[3]) == (commit_id, commit):
+        found: Stream | bytes | None = self._find(log)
+        head = _head_of(found)
+        if isinstance(found, bytes) or head != (int(base), base_id):
+            if isinstance(found, bytes):
+                last = unpack(found)[-1]
+                there = (version, commit_id, commit) == (head[0], *last)
+            else:
+                entry = found.entries.get((version, 0)) if found is not None else None
+                there = entry is not None and (entry[1], entry[3]) == (commit_id, commit)
+            if there:
                 if fenced:
                     self.keyspace.set(fence, b"1", self._around.now() + 1000)
                 return version
             return [*head]
-        if len(args) > 8:
-            game, secret = args[8:]
+        if len(args) > 9:
+            game, secret = args[9:]
             kept = (self._find(secrets) or {}).get(game)
             if kept is not None and kept != secret:
                 return 0
@@ -182,6 +193,8 @@ class Commands:
             self.keyspace.zadd(ages, archived, until)
             self.keyspace.persist(log)
             self.keyspace.persist(secrets)
+        if ended:
+            self.keyspace.zadd(packing, ended, self._around.now())
         self._around.committed(log, version, commit_id, commit)
         if not fenced:
             after = bytes(16) if int(base) == 0 else base_id
@@ -190,7 +203,27 @@ class Commands:
 
     def _read_fenced(self, keys: Args, args: Args) -> Reply:
         self.keyspace.set(keys[1], b"1", self._around.now() + 1000)
+        if isinstance(self._find(keys[0]), bytes):
+            return self._find(keys[0])
         return self._xrange((keys[0], args[0], b"+", b"COUNT", args[1]))
+
+    def _over(self, keys: Args, args: Args) -> Reply:
+        skip, count, age = map(int, args)
+        members: dict[bytes, float] = self._find(keys[0]) or {}
+        until = self._around.now() - age
+        return [member for member in _ranked(members) if members[member] <= until][skip : skip + count]
+
+    def _pack(self, keys: Args, args: Args) -> Reply:
+        log, packing = keys
+        session, version, commit_id, packed = args
+        found: Stream | bytes | None = self._find(log)
+        head = _head_of(found)
+        is_this = not isinstance(found, bytes) and head == (int(version), commit_id)
+        if is_this:
+            self.keyspace.replace(log, packed)
+        if is_this or isinstance(found, bytes) or not head[0]:
+            self.keyspace.zrem(packing, session)
+        return int(is_this)
 
     def _requeue(self, keys: Args, args: Args) -> Reply:
         stream: Stream | None = self._find(keys[0])
@@ -222,12 +255,24 @@ class Commands:
 
     def _done(self, keys: Args, args: Args) -> Reply:
         if len(args) > 2:
-            log: Stream | None = self._find(keys[1])
-            entry = None if log is None else log.entries.get((int(args[2]), 0))
-            if entry is None or entry[1] != args[3]:
+            log: Stream | bytes | None = self._find(keys[1])
+            entry = log.entries.get((int(args[2]), 0)) if isinstance(log, Stream) else None
+            if not isinstance(log, bytes) and (entry is None or entry[1] != args[3]):
                 return 0
         self._xack((keys[0], *args[:2]))
         return self._xdel((keys[0], args[1]))
+
+    def _set_aside(self, keys: Args, args: Args) -> Reply:
+        group, receipt, times = args
+        at = _stream_id(receipt)
+        stream: Stream | None = self._find(keys[0])
+        if stream is None or group not in stream.groups:
+            raise ResponseError("NOGROUP No such key or consumer group")
+        pending = stream.groups[group].pending.get(at)
+        if pending is None or pending.times < int(times):
+            return 0
+        self._xack((keys[0], group, receipt))
+        return self._xdel((keys[0], receipt))
 
     def _sweep(self, keys: Args, args: Args) -> Reply:
         stream: Stream | None = self._find(keys[0])
@@ -298,7 +343,15 @@ class Commands:
         return b"PONG"
 
     def _get(self, args: Args) -> Reply:
-        return self._find(args[0])
+        found = self._find(args[0])
+        if isinstance(found, Stream):
+            raise ResponseError(_WRONG_TYPE)
+        return found
+
+    def _getrange(self, args: Args) -> Reply:
+        key, first, last = args
+        found = self._get((key,))
+        return (found or b"")[int(first) : int(last) + 1]
 
     def _getex(self, args: Args) -> Reply:
         key, _, keep = args
@@ -326,6 +379,12 @@ class Commands:
     def _hget(self, args: Args) -> Reply:
         return (self._find(args[0]) or {}).get(args[1])
 
+    def _zadd(self, args: Args) -> Reply:
+        key, score, member = args
+        known = member in (self._find(key) or {})
+        self.keyspace.zadd(key, member, float(score))
+        return int(not known)
+
     def _zrem(self, args: Args) -> Reply:
         there = args[1] in (self._find(args[0]) or {})
         if there:
@@ -340,17 +399,17 @@ class Commands:
         return _ranked(self._find(key))[::-1][int(first) : int(last) + 1]
 
     def _xlen(self, args: Args) -> Reply:
-        stream = self._find(args[0])
+        stream = self._stream(args[0])
         return 0 if stream is None else len(stream.ids)
 
     def _xrange(self, args: Args) -> Reply:
         key, first, _, _, count = args
-        stream = self._find(key)
+        stream = self._stream(key)
         start = (0, 0) if first == b"-" else _stream_id(first)
         return [] if stream is None else [_entry(at, fields) for at, fields in stream.after(start, int(count))]
 
     def _xrevrange(self, args: Args) -> Reply:
-        stream = self._find(args[0])
+        stream = self._stream(args[0])
         count = int(args[4])
         return [] if stream is None else [_entry(at, stream.entries[at]) for at in stream.ids[-count:][::-1]]
 
@@ -404,6 +463,14 @@ class Commands:
         return self._around.publish(args[0], args[1])
 
 
+def _head_of(log: Stream | bytes | None) -> tuple[int, bytes]:
+    if isinstance(log, bytes):
+        return packed_head(log)
+    if log is None or not log.ids:
+        return 0, b""
+    return log.ids[-1][0], log.entries[log.ids[-1]][1]
+
+
 def _stream_id(text: bytes) -> StreamId:
     at, _, sequence = text.partition(b"-")
     return int(at), int(sequence or 0)
@@ -420,11 +487,13 @@ def _ranked(members: dict[bytes, float] | None) -> list[bytes]:
 _COMMANDS: Final[dict[bytes, Callable[[Commands, Args], Reply]]] = {
     b"PING": Commands._ping,
     b"GET": Commands._get,
+    b"GETRANGE": Commands._getrange,
     b"GETEX": Commands._getex,
     b"PEXPIRE": Commands._pexpire,
     b"SET": Commands._set,
     b"DEL": Commands._del,
     b"HGET": Commands._hget,
+    b"ZADD": Commands._zadd,
     b"ZREM": Commands._zrem,
     b"ZCARD": Commands._zcard,
     b"ZRANGE": Commands._zrange,
@@ -438,16 +507,19 @@ _COMMANDS: Final[dict[bytes, Callable[[Commands, Args], Reply]]] = {
     b"BLMPOP": Commands._blmpop,
     b"SPUBLISH": Commands._spublish,
 }
-_NEED_MEMORY: Final = frozenset({b"SET", b"XGROUP"})
+_NEED_MEMORY: Final = frozenset({b"SET", b"XGROUP", b"ZADD"})
 _WRITES: Final = _NEED_MEMORY | {b"DEL", b"GETEX", b"PEXPIRE", b"ZREM", b"XACK", b"XDEL", b"XREADGROUP", b"BLMPOP"}
 _SCRIPTS: Final[dict[bytes, Callable[[Commands, Args, Args], Reply]]] = {
     script.sha.encode(): carried_out
     for script, carried_out in (
         (scripts.APPEND, Commands._append),
+        (scripts.OVER, Commands._over),
+        (scripts.PACK, Commands._pack),
         (scripts.READ_FENCED, Commands._read_fenced),
         (scripts.REQUEUE, Commands._requeue),
         (scripts.TAKE, Commands._take),
         (scripts.DONE, Commands._done),
+        (scripts.SET_ASIDE, Commands._set_aside),
         (scripts.SWEEP, Commands._sweep),
         (scripts.ASK_HINT, Commands._ask_hint),
         (scripts.ANSWER_HINT, Commands._answer_hint),
@@ -457,5 +529,5 @@ _SCRIPTS: Final[dict[bytes, Callable[[Commands, Args, Args], Reply]]] = {
         (scripts.COUNT, Commands._count),
     )
 }
-_READING_SCRIPTS: Final = {Commands._device_standing}
-_FRUGAL_SCRIPTS: Final = {Commands._read_fenced, Commands._done}
+_READING_SCRIPTS: Final = {Commands._device_standing, Commands._over}
+_FRUGAL_SCRIPTS: Final = {Commands._read_fenced, Commands._done, Commands._set_aside, Commands._pack}

@@ -17,6 +17,8 @@ class Pending:
 
     consumer: bytes
     at: int
+    times: int = 1
+    """How often it was given."""
 
 
 @dataclass(slots=True)
@@ -85,6 +87,11 @@ class Keyspace:
         self.expires.pop(key, None)
         if expires is not None:
             self.expires[key] = expires
+
+    def replace(self, key: bytes, value: bytes) -> None:
+        """Another value, perhaps of another type, with the same time to live."""
+        self._note(Keyspace.replace, key, value)
+        self.values[key] = value
 
     def delete(self, key: bytes) -> None:
         self._note(Keyspace.delete, key)
@@ -161,7 +168,8 @@ class Keyspace:
         self._note(Keyspace.give, key, group, consumer, at, now)
         found: Group = self.values[key].groups[group]
         found.delivered = max(found.delivered, at)
-        found.pending[at] = Pending(consumer, now)
+        before = found.pending.get(at)
+        found.pending[at] = Pending(consumer, now, 1 if before is None else before.times + 1)
 
     def settle(self, key: bytes, group: bytes, at: StreamId) -> None:
         """Nobody has this entry any more."""
@@ -174,7 +182,7 @@ def _copied(value: Any) -> Any:
         groups = {
             name: Group(
                 group.delivered,
-                {at: Pending(each.consumer, each.at) for at, each in group.pending.items()},
+                {at: Pending(each.consumer, each.at, each.times) for at, each in group.pending.items()},
                 dict(group.consumers),
             )
             for name, group in value.groups.items()

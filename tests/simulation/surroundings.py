@@ -14,9 +14,10 @@ from random import Random
 from typing import Any, Final
 
 from gameserver.backgammon import options
+from gameserver.computer import worker
 from gameserver.session import view
 from gameserver.session.events import decode_commit
-from gameserver.store import keys, store, turns
+from gameserver.store import keys, packing, store, turns
 from gameserver.web import socket
 
 from .store import BEGAN_MS
@@ -78,6 +79,9 @@ class _Complaints(logging.Handler):
 SHARDS: Final = 4
 """Few, so that sessions meet in a queue, and looking at all of them takes no time."""
 
+PACKED_AFTER_MS: Final = 5_000
+"""Soon, so that there are pages who still have something to say to a session whose log is packed."""
+
 # Every server, and the checks, look at the same positions and commits; these functions are pure.
 _remembered_options = lru_cache(maxsize=20_000)(options)
 _remembered_commit = lru_cache(maxsize=1_000)(decode_commit)
@@ -112,6 +116,8 @@ def simulated(now: Callable[[], float], chance: Random, complain: Callable[[str]
         (keys, "SHARDS", SHARDS),
         (turns, "ALL_SHARDS", shards),
         (turns.TurnQueue.take, "__defaults__", (shards,)),
+        (packing.Packing.pack_some, "__defaults__", (PACKED_AFTER_MS,)),
+        (worker, "PACK_EVERY_SECONDS", 1.0),
     ]
     replaced = [(owner, name, getattr(owner, name)) for owner, name, _ in replacements]
     logger = logging.getLogger("gameserver")

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from gameserver.store import EmbeddedStore, Policy, Store, StoreError
+from gameserver.store import EmbeddedStore, Policy, Store, StoreError, scripts
 from gameserver.store import store as store_module
 from gameserver.store.follow import Watcher
-from gameserver.store.keys import shard_of
+from gameserver.store.keys import log_key, packing_key, shard_of
+from gameserver.store.packed import pack
 
 from .loop import Process, SimulatedLoop
 from .store import SimulatedNodes, SimulatedRedis
@@ -72,6 +73,9 @@ class Questions:
             self._secret,
             *[self._take] * 3,
             *[self._done] * 2,
+            self._set_aside,
+            self._pack,
+            self._to_be_packed,
             self._requeue,
             self._ask_hint,
             self._take_hint,
@@ -159,6 +163,29 @@ class Questions:
     async def _done(self) -> Any:
         if self._turns:
             await self._store.turns.done(self._turns.pop(self._chance.randrange(len(self._turns))))
+
+    async def _set_aside(self) -> Any:
+        if self._turns:
+            return await self._store.turns.set_aside(self._chance.choice(self._turns), self._chance.randint(1, 2))
+        return None
+
+    async def _pack(self) -> Any:
+        """Pack a log as it stands, or as it stood: nothing here hangs on what its commits say."""
+        session = self._session()
+        entries = await self._store.log.read(session)
+        if self._chance.random() < 0.7 or not entries:
+            return None
+        kept = entries[: self._chance.choice((len(entries), len(entries) - 1)) or 1]
+        named = (session, kept[-1].version, kept[-1].id, pack([(entry.id, entry.payload) for entry in kept]))
+        where = (log_key(session), packing_key(shard_of(session)))
+        return await self._store.commands.run(scripts.PACK, where, named)
+
+    async def _to_be_packed(self) -> Any:
+        session = self._session()
+        if self._chance.random() < 0.3:
+            await self._store.packing.enter(session)
+        where = packing_key(shard_of(session))
+        return await self._store.commands.run(scripts.OVER, (where,), (0, 5, self._chance.choice((-60_000, 0))))
 
     async def _requeue(self) -> Any:
         return await self._store.turns.requeue(self._session(), self._chance.randint(1, 5))

@@ -17,6 +17,7 @@ from redis.crc import key_slot
 from gameserver.store import Appended, Store
 from gameserver.store.keys import SHARDS, log_key, tag
 
+from .finished import entries_of, finished_log, written
 from .servers import answers, eventually, redis_server, wait_until
 from .test_follow import Page
 
@@ -148,6 +149,11 @@ async def test_everything_works_where_keys_are_spread(cluster: Cluster) -> None:
         await store.hints.answer(request, b"!")
         await eventually(lambda: bool(pages[sessions[0]].hints))
         assert await store.log.secret(sessions[0], 1) == b"s" * 32
+
+        session, commits = finished_log(6)
+        await written(store, session, entries_of(commits))
+        assert await store.packing.pack_some(after_ms=0) == 1
+        assert [entry.payload for entry in await store.log.read(session)] == [each for _, each in entries_of(commits)]
         await store.players.add(b"p" * 16, sessions[0], 1)
         assert await store.players.unfinished(b"p" * 16) == [sessions[0]]
         await store.check()

@@ -14,7 +14,9 @@ import pytest
 from redis import Redis
 
 from gameserver.store import Appended, Policy, Store, StoreUnavailable
+from gameserver.store.keys import log_key
 
+from .finished import entries_of, finished_log, written
 from .servers import answers, eventually, redis_server, wait_until
 from .test_cluster import free_ports
 from .test_follow import Page
@@ -91,6 +93,20 @@ async def test_a_commit_waits_for_a_replica_that_comes_back(pair: Pair) -> None:
         assert await waiting == Appended(1)
         assert len(await store.turns.take("one", 5, 0)) == 1
     assert len(cast("Any", pair.replica.xrange(f"{{s{session[0] % 64}}}:log:{session.hex()}"))) == 1
+
+
+async def test_a_packed_log_is_read_through_the_replicas_too(pair: Pair) -> None:
+    session, commits = finished_log(5)
+    async with Store(pair.url, REPLICATED, patience=1.5) as store:
+        await written(store, session, entries_of(commits))
+        assert await store.packing.pack_some(after_ms=0) == 1
+        read = await store.log.read(session, 3, 7)
+        assert [entry.payload for entry in read] == [contents for _, contents in entries_of(commits)[3:10]]
+        assert await store.log.read(os.urandom(16)) == []
+        assert pair.replica.type(log_key(session)) == b"string"
+        pair.cut()
+        with pytest.raises(StoreUnavailable, match="replicas"):
+            await store.log.read(session)
 
 
 async def test_otherwise_nothing_waits(pair: Pair) -> None:

@@ -1,11 +1,15 @@
 """The queue of the computer's turns: taken once, taken over from the dead, bounded."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 import pytest
 from redis.asyncio import Redis as Client
 
+from gameserver.computer import worker
+from gameserver.computer.fallback import Fallback
+from gameserver.computer.player import Player
 from gameserver.store import Head, Store, Turn
 from gameserver.store.keys import SHARDS, log_key, turns_key
 
@@ -211,3 +215,39 @@ async def test_a_turn_whose_commit_was_lost_stays(server: Server, new_id: NewId)
         assert await client.xlen(turns_key(turn.shard)) == 1, "another commit is there than was seen"
         await store.turns.done(again, Head(2, played))
         assert await client.xlen(turns_key(turn.shard)) == 0
+
+
+async def test_a_turn_that_fails_is_set_aside_by_how_often_it_was_given_out(server: Server, new_id: NewId) -> None:
+    session, other = new_id(), new_id()
+    async with Store(server.url, min_idle_ms=1) as store:
+        await make_due(store, session)
+        given: list[Turn] = []
+        while len(given) < 3:
+            for turn in await store.turns.take(f"worker {len(given)}", 1, 10):
+                assert turn.taken_over == bool(given)
+                given.append(turn)
+                assert not await store.turns.set_aside(turn, len(given) + 1)
+        assert (await store.turns.due()).turns == 1
+        await make_due(store, other)
+        assert await store.turns.set_aside(given[0], 3)
+        assert not await store.turns.set_aside(given[0], 3), "it has left"
+        assert (await store.turns.due()).turns == 1, "another's stays"
+
+
+async def test_clocks_have_no_say_in_when_a_turn_is_set_aside(
+    server: Server, new_id: NewId, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(worker, "SET_ASIDE_AFTER", 4)
+    async with Store(server.url, min_idle_ms=1) as store:
+        await store.turns.sweep()
+        await make_due(store, new_id())  # its log can't be read: the turn fails whenever it is played
+        ahead = time.time() + 10 * 365 * 24 * 3600
+        monkeypatch.setattr(time, "time", lambda: ahead)
+        working = asyncio.create_task(worker.Worker(store, Player(Fallback()), 1).run())
+        while (await store.turns.due()).turns:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        working.cancel()
+        await asyncio.wait([working])
+    failed = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert failed.count("a piece of work failed") >= 2, "two are played at a time, the fourth is the last"
+    assert failed.count("this turn has failed too often and is set aside") == 1

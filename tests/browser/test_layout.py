@@ -116,6 +116,20 @@ async def resize(page: Page, width: int, height: int) -> None:
     await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+async def test_on_a_very_large_window_text_grows_with_the_board_and_one_plays_as_ever(sit: Sit) -> None:
+    page = await sit(HIT_AND_COVER)
+    heights = []
+    for size in (1440, 900), (1920, 1080), (3840, 2160):
+        await page.set_viewport_size({"width": size[0], "height": size[1]})
+        box = await action(page, "hint").bounding_box()
+        assert box is not None
+        heights.append(box["height"])
+    assert heights[0] == heights[1]
+    assert heights[2] > 1.6 * heights[1]
+    await move(page, "mouse", "8", "4")
+    await move(page, "click", "6", "4")
+
+
 async def test_checkers_are_at_least_32_pixels_on_a_phone_of_360_by_740(sit: Sit) -> None:
     page = await sit(FREE_TO_PLAY, viewport={"width": 360, "height": 740})
     strips = await page.locator("[data-point='13']").bounding_box()

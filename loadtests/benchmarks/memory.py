@@ -1,6 +1,6 @@
 """What the server keeps for a connection and for a session, and the store for a game.
 
-python -m loadtests.benchmarks.memory [--connections 10000] [--sessions 1000]
+python -m loadtests.benchmarks.memory [--connections 10000] [--sessions 1000] [--games 60]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import resource
 import redis
 import uvloop
 
+from loadtests.benchmarks import stored
 from loadtests.generator import Figures, Mix, Wire
 from loadtests.saturation import sit_down
 from loadtests.site import Site, new_sessions, site
@@ -60,6 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--connections", type=int, default=10_000)
     parser.add_argument("--sessions", type=int, default=500)
+    parser.add_argument("--games", type=int, default=60)
     parsed = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -70,6 +72,7 @@ def main() -> None:
         print(f"store: {store / 1000:.1f} kB for each session of {STEPS_OF_A_GAME} commits (more than one game)")
         connection = uvloop.run(idle(running, sessions[0][0], parsed.connections))
         print(f"server: {connection / 1000:.1f} kB for each of {parsed.connections} idle connections")
+    stored.report(parsed.games)
 
 
 if __name__ == "__main__":

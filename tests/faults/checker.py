@@ -16,6 +16,7 @@ from gameserver.session.ids import SessionId
 from gameserver.session.state import Playing, State, evolve_event, fold, position_of
 from gameserver.session.view import view
 from gameserver.store import Store
+from gameserver.store.packed import is_commit
 from gameserver.store.replay import whole_log
 
 from .ledger import Ledger, Roll
@@ -119,20 +120,20 @@ def _check_told(
         known = ids[session]
         return known[version - 1] if 0 < version <= len(known) else None
 
+    # Ids are compared as a packed log has them: shortened, where they are old.
     for command, (session, version) in ledger.acknowledged.items():
-        if at(session, version) != command:
+        if not is_commit(at(session, version) or b"", command):
             found.lost.append(f"{session.hex()} version {version}: {command.hex()}")
-    everything = {command: session for session, known in ids.items() for command in known}
     for command, (session, code) in ledger.refused.items():
-        if command in everything:
+        if any(is_commit(each, command) for each in ids.get(session, ())):
             found.ghosts.append(f"{session.hex()}: {command.hex()} was refused as {code}")
     forgotten: set[tuple[bytes, int, bytes]] = set()
     for story in ledger.stories:
         for session, told in story.items():
             for version, commit, after, patched in told:
-                if at(session, version) != commit:
+                if not is_commit(at(session, version) or b"", commit):
                     forgotten.add((session, version, commit))
-                elif patched and version > 1 and at(session, version - 1) != after:
+                elif patched and version > 1 and not is_commit(at(session, version - 1) or b"", after):
                     found.patched.append(f"{session.hex()} version {version} on {after.hex() if after else None}")
     found.forgotten = len(forgotten)
     if ledger.changed_rolls:

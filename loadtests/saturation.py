@@ -1,9 +1,11 @@
 """How many durable commands a server carries out for each second of its processor time.
 
     python -m loadtests.saturation [--sessions 400] [--seconds 20] [--rate 0]
+    python -m loadtests.saturation --house [--without-store]
 
 Real sessions with real legality, two pages each, everysec. ``--rate 0``: as fast as the server answers (the limit of 20
-frames a second of each page holds); else so many commands a second in all, spread over the sessions.
+frames a second of each page holds); else so many commands a second in all, spread over the sessions. ``--house``: the
+server alone, the computer's turns played in it without thought (see house.py); else with a worker.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from collections.abc import Sequence
 import uvloop
 
 from loadtests.generator import Figures, Mix, Player
-from loadtests.site import Site, new_sessions, site
+from loadtests.site import Site, house, new_sessions, site
 
 SLOWEST_ACT = 1 / 18  # a page's own pace at saturation, below the limit of 20 frames a second
 
@@ -93,8 +95,11 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0)
     parser.add_argument("--pages", type=int, default=2)
     parser.add_argument("--servers", type=int, default=1)
+    parser.add_argument("--house", action="store_true")
+    parser.add_argument("--without-store", action="store_true")
     parsed = parser.parse_args()
-    with site(servers=parsed.servers) as running:
+    alone = house(with_store=not parsed.without_store)
+    with alone if parsed.house else site(servers=parsed.servers) as running:
         uvloop.run(measure(running, parsed.sessions, parsed.seconds, parsed.rate, parsed.pages))
 
 

@@ -14,7 +14,8 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from gameserver.store import EmbeddedStore
-from tests.processes.programs import SECRET_KEY, Program, running
+from loadtests.house import WITHOUT_STORE
+from tests.processes.programs import SECRET_KEY, Program, kept, running
 
 TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 Pace = Literal["real", "fast", "instant"]
@@ -39,6 +40,25 @@ class Site:
     def memory_bytes(self, name: str) -> int:
         """What a process keeps in memory."""
         return int(Path(f"/proc/{self.pids[name]}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class House(Program):
+    """A server whose computer plays by itself, at once."""
+
+    module = "loadtests.house"
+
+
+@contextlib.contextmanager
+def house(*, with_store: bool = True) -> Iterator[Site]:
+    """A running site of one server, no worker: to measure the server at its limit."""
+    with contextlib.ExitStack() as stack:
+        data_dir = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        store = stack.enter_context(EmbeddedStore(data_dir, fsync="everysec"))
+        variables = {"REDIS_URL": store.url, "SECRET_KEY": SECRET_KEY, "LOG_LEVEL": "warning"}
+        if not with_store:
+            variables[WITHOUT_STORE] = "1"
+        server = stack.enter_context(kept(House("serve", **variables)))
+        yield Site((server.address(),), {"server": server.pid, "store": store.pid or 0}, store.url)
 
 
 @contextlib.contextmanager

@@ -121,7 +121,13 @@ class Program:
 @contextlib.contextmanager
 def running(*arguments: str, **variables: str) -> Iterator[Program]:
     """A program that is killed at the end of the block, if it still runs then."""
-    program = Program(*arguments, **variables)
+    with kept(Program(*arguments, **variables)) as program:
+        yield program
+
+
+@contextlib.contextmanager
+def kept(program: Program) -> Iterator[Program]:
+    """The same for one that was started already."""
     try:
         yield program
     finally:

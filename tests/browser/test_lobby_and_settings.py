@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from ..conftest import Site
 from .conftest import NewContext, Sit
-from .hands import PHONE, action, appears, phase, start, version
+from .hands import DESKTOP, PHONE, action, appears, phase, start, version
 from .positions import FREE_TO_PLAY, LAST_CHECKER, ONE_PLAY
 from .prepared import prepare
 from .seat import (
@@ -455,3 +456,48 @@ async def test_a_practice_game_counts_for_nothing_and_says_so(sit: Sit) -> None:
     await move(page, "click", "4", "off")
     await until_phase(page, "game-over")
     await expect(page.locator(".over")).to_contain_text("Practice: it counts for nothing")
+
+
+async def test_L9_in_the_lobby_too_the_help_covers_nothing_on_a_desktop_and_Escape_closes_it(sit: Sit) -> None:
+    page = await sit(viewport=DESKTOP)
+    await action(page, "help").click()
+    help_box, card_box = (
+        await page.locator(".help").bounding_box(),
+        await page.locator(".lobby-game .card").bounding_box(),
+    )
+    assert help_box is not None
+    assert card_box is not None
+    assert card_box["x"] + card_box["width"] <= help_box["x"]
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".help")).to_have_count(0)
+
+
+async def test_a_start_shows_the_board_at_once_and_who_goes_back_meanwhile_finds_the_game_in_the_lobby(
+    sit: Sit,
+) -> None:
+    page = await sit()
+    answered = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await answered.wait()
+        await route.continue_()
+
+    await page.route("**/api/sessions", late)
+    await action(page, "start").click()
+    await appears(page, "[data-phase=opening] .board")
+    await action(page, "lobby").click()
+    await page.locator("dialog [data-action=yes]").click()
+    await appears(page, "[data-phase=lobby]")
+    answered.set()
+    await action(page, "continue").click()
+    await appears(page, ANY_TURN)
+
+
+async def test_a_start_that_fails_leads_back_to_the_lobby_and_says_so(sit: Sit) -> None:
+    page = await sit()
+    await page.route("**/api/sessions", lambda route: route.abort())
+    await action(page, "start").click()
+    await expect(page.locator("[data-phase=lobby] [role=alert]")).to_be_visible()
+    await page.unroute("**/api/sessions")
+    await action(page, "start").click()
+    await appears(page, ANY_TURN)

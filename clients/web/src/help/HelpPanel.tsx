@@ -20,6 +20,15 @@ export function HelpPanel() {
       open = false;
     };
   }, []);
+  useEffect(() => {
+    // In a game Esc first puts away what lies on the board (game/keys.ts).
+    const close = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key !== "Escape" || defaultPrevented) return;
+      if (app.screen.value === "lobby" && app.panel.value === null) app.helpOpen.value = false;
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [app]);
   return (
     <aside class="help" aria-label={words.help.title}>
       <div class="dialog-head">

@@ -281,13 +281,16 @@ class _Ear:
             while True:
                 await self._something_to_say.wait()
                 self._something_to_say.clear()
-                said = list(self._unsent)
-                self._unsent.clear()
-                self._unanswered.extend(said)
-                commands = [packed(verb, subscription.channel) for verb, subscription in said]
-                await send(connection, b"".join(commands))
+                await send(connection, self._words())
         finally:
             await connection.disconnect(nowait=True)
+
+    def _words(self) -> bytes:
+        """What there is to say, on the wire; from now on it is unanswered."""
+        said = list(self._unsent)
+        self._unsent.clear()
+        self._unanswered.extend(said)
+        return b"".join([packed(verb, subscription.channel) for verb, subscription in said])
 
     async def _listen_for_life(self, connection: Connection) -> None:
         """Ping where nothing is heard; the connection ends where that is not answered either."""

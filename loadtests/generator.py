@@ -182,15 +182,22 @@ class Player:
         self._pending: dict[bytes, float] = {}
         self._due: asyncio.TimerHandle | None = None
         self._accepted: bytes | None = None
+        self._playing = False
         self.stopped = False
 
     async def sit_down(self, pages: int) -> None:
-        """Open the pages and say hello."""
+        """Open the pages and say hello; nothing is done there until ``play``."""
         for page in range(pages):
             handle = self._heard if page == 0 else self._watched
             wire = await Wire.connect(self._origin, self._cookie, handle, self._lost)
             self._wires.append(wire)
             wire.send(_encode({"t": "hello", "protocol": 1, "session": self.session, "version": 0, "last": None}))
+
+    def play(self) -> None:
+        """Begin to act, a pause from now."""
+        self._playing = True
+        if self._phase and self._phase != "computer":
+            self._act_after(self._mix.pause(self._choose))
 
     def get_up(self) -> None:
         self.stopped = True
@@ -230,10 +237,14 @@ class Player:
             self._pending.pop(frame.id or b"", None)
         else:
             return
-        if not self._pending and not self.stopped and self._phase != "computer" and self._due is None:
+        if self._playing and not self._pending and not self.stopped and self._phase != "computer":
             pause = self._mix.pause(self._choose)
             if frame.t == "refused" and frame.code in {"too-fast", "overloaded"}:
                 pause = max(pause, 0.1)
+            self._act_after(pause)
+
+    def _act_after(self, pause: float) -> None:
+        if self._due is None:
             self._due = asyncio.get_running_loop().call_later(pause, self._act)
 
     def _take(self, version: int, last: bytes | None, changed: _Set) -> None:

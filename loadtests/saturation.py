@@ -34,17 +34,20 @@ def percentile(values: Sequence[float], part: float) -> float:
 async def sit_down(
     sessions: list[tuple[str, bytes]], running: Site, figures: Figures, mix: Mix, pages: int
 ) -> list[Player]:
-    """A player at each session, its pages open, a few hundred at a time."""
+    """A player at each session, its pages open, a few hundred at a time; they begin when all are there."""
     players = [
         Player(running.origins[number % len(running.origins)], cookie, session, figures, mix, random.Random(number))
         for number, (cookie, session) in enumerate(sessions)
     ]
     for first in range(0, len(players), 100):
         await asyncio.gather(*(player.sit_down(pages) for player in players[first : first + 100]))
+    for player in players:
+        player.play()
     return players
 
 
-async def measure(running: Site, sessions: int, seconds: float, rate: float, pages: int) -> None:
+async def measure(running: Site, sessions: int, seconds: float, rate: float, pages: int) -> float:
+    """Play and print what came of it. Returns the commands for each second of the servers' processor time."""
     figures = Figures()
     pause = sessions / rate if rate else SLOWEST_ACT
     mix = Mix(pause=lambda choose: choose.uniform(0.5, 1.5) * pause)
@@ -66,19 +69,25 @@ async def measure(running: Site, sessions: int, seconds: float, rate: float, pag
     report(figures, spent, wall, commands, figures.acknowledged - acknowledged, figures.answers["refused"] - answers)
     for player in players:
         player.get_up()
+    return commands / server_seconds(spent)
+
+
+def server_seconds(spent: dict[str, float]) -> float:
+    """The processor time of all servers together."""
+    return sum(value for name, value in spent.items() if name.startswith("server"))
 
 
 def report(
     figures: Figures, spent: dict[str, float], wall: float, commands: int, acknowledged: int, refused: int
 ) -> None:
-    server = sum(value for name, value in spent.items() if name.startswith("server"))
+    server = server_seconds(spent)
     shares = ", ".join(f"{kind} {100 * count / max(commands, 1):.0f} %" for kind, count in figures.sent.most_common())
     print(f"commands: {commands} in {wall:.1f} s = {commands / wall:.0f} a second ({shares})")
     print(
         f"acknowledged: {acknowledged}, refused: {refused} {dict(figures.refusals)}, lost: {figures.lost_connections}"
     )
     print("CPU: " + ", ".join(f"{name} {100 * value / wall:.0f} %" for name, value in spent.items()))
-    print(f"commands per CPU-second of the server: {commands / server:.0f}")
+    print(f"commands per CPU-second of the server: {commands / server:.0f}, commits {acknowledged / server:.0f}")
     latencies = figures.latencies
     print(
         f"command to diff: median {1000 * statistics.median(latencies or [0]):.2f} ms,"

@@ -173,9 +173,9 @@ async def test_a_connection_that_went_silent_is_replaced(proxy: Proxy, new_id: N
 
 async def test_a_quiet_connection_is_kept(store: Store, new_id: NewId) -> None:
     session, page = new_id(), Page()
-    follower = Follower(store.commands.nodes, ping_every=0.02)
+    follower = Follower(store.commands.nodes, ping_every=0.5)
     await follower.follow(session, page)
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(1.2)
     await store.log.append(session, 0, None, session, b"x", computer_due=False)
     await eventually(lambda: bool(page.entries))
     assert page.resyncs == 0

@@ -38,9 +38,7 @@ local function head_of(key)
 end
 """
 
-APPEND: Final = _script(
-    _HEAD_OF
-    + """
+APPEND: Final = _script("""
 -- KEYS log, secrets, turns, channel; ages, fence and the sessions to be packed where one of them is used
 -- ARGV base version, base id ('' before the first entry), commit id, commit, turn that is now due or '',
 --   how long the session is kept (ms), the session to enter for the archiver or '' where it expires,
@@ -51,7 +49,15 @@ APPEND: Final = _script(
 local base = tonumber(ARGV[1])
 local version = base + 1
 local at = string.format('%d-0', version)
-local head_version, head_id, packed = head_of(KEYS[1])
+-- As `head_of` does; a function of its own would cost every move.
+local last = redis.pcall('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local packed = last.err and redis.call('GET', KEYS[1])
+local head_version, head_id = 0, ''
+if packed then
+  head_version, head_id = struct.unpack('>I4c16', packed, 2)
+elseif last[1] then
+  head_version, head_id = tonumber(string.match(last[1][1], '^%d+')), last[1][2][2]
+end
 if packed or head_version ~= base or head_id ~= ARGV[2] then
   -- The id alone does not tell: the same command sent to two servers is two commits, and only one of them counts.
   local there
@@ -79,28 +85,28 @@ if ARGV[5] ~= '' then
 end
 redis.call('XADD', KEYS[1], at, 'id', ARGV[3], 'commit', ARGV[4])
 -- By the store's own clock: those of the servers may differ, and jump.
-local function now()
+local now
+if ARGV[7] ~= '' or ARGV[9] ~= '' then
   local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 if ARGV[7] == '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[6])
   redis.call('PEXPIRE', KEYS[2], ARGV[6])
 else
-  redis.call('ZADD', KEYS[5], now() + ARGV[6], ARGV[7])
+  redis.call('ZADD', KEYS[5], now + ARGV[6], ARGV[7])
   redis.call('PERSIST', KEYS[1])
   redis.call('PERSIST', KEYS[2])
 end
 if ARGV[9] ~= '' then
-  redis.call('ZADD', KEYS[7], now(), ARGV[9])
+  redis.call('ZADD', KEYS[7], now, ARGV[9])
 end
 if ARGV[8] == '' then
   local after = base == 0 and string.rep('\\0', 16) or ARGV[2]
   redis.call('SPUBLISH', KEYS[4], 'c' .. struct.pack('>I8', version) .. after .. ARGV[3] .. ARGV[4])
 end
 return version
-"""
-)
+""")
 
 READ_FENCED: Final = _script(
     """

@@ -91,7 +91,7 @@ def blind(before: Position, after: Position) -> float:
 
 NORMAL: Final = Temper(unsteady=0.039, never=0.30)
 BEGINNER: Final = Temper(
-    unsteady=0.055,
+    unsteady=0.056,
     never=0.35,
     habits=((0.17, careless), (0.16, hurried), (0.19, impatient), (0.20, timid), (0.15, blind)),
 )

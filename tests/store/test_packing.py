@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from redis.asyncio import Redis as Client
 
 from gameserver.archive import Archived, archive, read_archive
-from gameserver.session.events import UnreadableCommit
+from gameserver.session.events import UnreadableCommit, decode_commit
 from gameserver.session.record import read_record, verify, write_record
 from gameserver.session.state import fold
 from gameserver.store import Appended, Conflict, Entry, Head, Policy, Store
@@ -71,6 +72,20 @@ def test_what_is_damaged_is_refused(at: int, changed: int, cut: bool) -> None:
 def test_the_form_of_another_release_is_refused_by_name() -> None:
     with pytest.raises(UnreadableCommit, match="format 2; this release reads 1"):
         unpack(b"\2" + PACKED[1:])
+
+
+def test_what_was_packed_once_is_read_for_ever() -> None:
+    unpacked = unpack(bytes.fromhex((Path(__file__).parent / "golden" / "packed-1.hex").read_text()))
+    told = [
+        sha256(b"".join(each)).hexdigest() for each in ((one[:SHORT] for one, _ in unpacked), dict(unpacked).values())
+    ]
+    assert told == [
+        "2f092a5bca141fc205c77f0321ee7aeec917dadd4f60eabbc6633b592f7b0dd0",
+        "00ef5c6009965e0e71cde493abe8980bb5faf7a5fbe030935bedfd0403839372",
+    ]
+    state = fold(decode_commit(*each) for each in unpacked)
+    assert state is not None
+    assert state.is_finished
 
 
 def test_another_commit_is_not_taken_for_this_one() -> None:

@@ -1,4 +1,6 @@
-"""The program as `gameserver` starts it, with what only these tests may change: its clock, and how fast a page may be.
+"""The program as `gameserver` starts it, with what only these tests may change.
+
+That is its clock, how fast a page may be, and how soon the log of a finished session is packed.
 
     python -m tests.faults.launcher serve
 
@@ -15,6 +17,8 @@ from gameserver.cli import main
 
 JUMP_NS = 400 * 24 * 3600 * 10**9
 FRAMES_A_SECOND = 10_000
+PACKED_AFTER_MS = 15_000
+"""Longer than any fault lasts: until then commands are repeated."""
 
 _real_ns = time.time_ns
 _ahead_ns = 0
@@ -42,4 +46,8 @@ if __name__ == "__main__":
         from gameserver.web import socket
 
         socket.FRAMES_A_SECOND = FRAMES_A_SECOND  # type: ignore[misc]
+    elif sys.argv[1] == "computer":
+        from gameserver.store.packing import Packing
+
+        Packing.pack_some.__defaults__ = (PACKED_AFTER_MS,)
     sys.exit(main(sys.argv[1:]))

@@ -56,6 +56,7 @@ class Churn:
             figures = Figures()
             player = Player(self.running.origin, cookie, session, figures, MIX, chance)
             await player.sit_down(pages=2)
+            player.play()
             leaves_at = time.monotonic() + LONGEST_STAY
             while answered(figures) < a_session and time.monotonic() < leaves_at:  # noqa: ASYNC110 - looks now and then
                 await asyncio.sleep(0.05)

@@ -18,8 +18,8 @@ const address = `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.
 const app = new App(lobbyOfPage(), () => new WebSocket(address));
 app.preferences.applyTo(document.documentElement, () => app.words.value.title);
 render(<Root app={app} viewport={watchViewport()} />, document.getElementById("app")!);
-// The socket is open before the first game starts, so that a start costs no handshake.
-app.game.start();
+// The socket is open before the first game starts, so that a start costs no handshake; the lobby is seen before that.
+requestAnimationFrame(() => setTimeout(() => app.game.start()));
 onWaking(() => app.game.probe());
 
 // `/#join=CODE`, as the picture to scan says it. The code stays in the address no longer than need be.

@@ -55,12 +55,17 @@ _encode = msgspec.msgpack.Encoder().encode
 
 @dataclass
 class Figures:
-    """What was sent and answered. ``latencies``: seconds from a command to the diff that acknowledges it."""
+    """What was sent and answered.
+
+    ``latencies``: seconds from a command to the diff that acknowledges it; ``turns``: from the diff that made the
+    computer due to its own, without the time that its pace makes of it.
+    """
 
     sent: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     latencies: list[float] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
     bytes_by_kind: dict[str, list[int]] = field(default_factory=dict)
     lost_connections: int = 0
 
@@ -182,6 +187,7 @@ class Player:
         self._pending: dict[bytes, float] = {}
         self._due: asyncio.TimerHandle | None = None
         self._accepted: bytes | None = None
+        self._computer_since: float | None = None
         self._playing = False
         self.stopped = False
 
@@ -249,8 +255,13 @@ class Player:
 
     def _take(self, version: int, last: bytes | None, changed: _Set) -> None:
         self._version, self._last = version, last
+        if self._computer_since is not None:
+            self._figures.turns.append(time.perf_counter() - self._computer_since)
+            self._computer_since = None
         if changed.phase is not None:
             self._phase = changed.phase
+        if self._phase == "computer":
+            self._computer_since = time.perf_counter()
         if changed.options is not None:
             self._options = changed.options
         if changed.may is not None:

@@ -1,6 +1,7 @@
 """How many durable commands a server carries out for each second of its processor time.
 
     python -m loadtests.saturation [--sessions 400] [--seconds 20] [--rate 0]
+    python -m loadtests.saturation --sessions 2500 --rate 833 --pace fast  (people: something every 3 s)
     python -m loadtests.saturation --house [--without-store]
 
 Real sessions with real legality, two pages each, everysec. ``--rate 0``: as fast as the server answers (the limit of 20
@@ -20,7 +21,7 @@ from collections.abc import Sequence
 import uvloop
 
 from loadtests.generator import Figures, Mix, Player
-from loadtests.site import Site, house, new_sessions, site
+from loadtests.site import Pace, Site, house, many_connections, new_sessions, site
 
 SLOWEST_ACT = 1 / 18  # a page's own pace at saturation, below the limit of 20 frames a second
 
@@ -46,21 +47,24 @@ async def sit_down(
     return players
 
 
-async def measure(running: Site, sessions: int, seconds: float, rate: float, pages: int) -> float:
+async def measure(
+    running: Site, sessions: int, seconds: float, rate: float, pages: int, pace: Pace = "instant"
+) -> float:
     """Play and print what came of it. Returns the commands for each second of the servers' processor time."""
     figures = Figures()
     pause = sessions / rate if rate else SLOWEST_ACT
     mix = Mix(pause=lambda choose: choose.uniform(0.5, 1.5) * pause)
     half = sessions // 2
     started = [
-        *new_sessions(running.origin, half, auto_end=True),
-        *new_sessions(running.origin, sessions - half, auto_end=False),
+        *new_sessions(running.origin, half, pace=pace, auto_end=True),
+        *new_sessions(running.origin, sessions - half, pace=pace, auto_end=False),
     ]
     players = await sit_down(started, running, figures, mix, pages)
     await asyncio.sleep(3.0)  # past the openings
     before, began = running.cpu_seconds(), time.perf_counter()
     acknowledged, answers = figures.acknowledged, figures.answers["refused"]
     figures.latencies.clear()
+    figures.turns.clear()
     figures.sent.clear()
     await asyncio.sleep(seconds)
     spent = {name: value - before[name] for name, value in running.cpu_seconds().items()}
@@ -93,6 +97,11 @@ def report(
         f"command to diff: median {1000 * statistics.median(latencies or [0]):.2f} ms,"
         f" p99 {1000 * percentile(latencies, 0.99):.2f} ms of {len(latencies)}"
     )
+    turns = figures.turns
+    print(
+        f"computer's turn decided: median {1000 * statistics.median(turns or [0]):.0f} ms,"
+        f" p99 {1000 * percentile(turns, 0.99):.0f} ms, worst {1000 * max(turns, default=0):.0f} ms of {len(turns)}"
+    )
     for kind, sizes in figures.bytes_by_kind.items():
         print(f"{kind}: median {statistics.median(sizes):.0f} bytes, p99 {percentile(sizes, 0.99):.0f}")
 
@@ -106,10 +115,12 @@ def main() -> None:
     parser.add_argument("--servers", type=int, default=1)
     parser.add_argument("--house", action="store_true")
     parser.add_argument("--without-store", action="store_true")
+    parser.add_argument("--pace", choices=("real", "fast", "instant"), default="instant")
     parsed = parser.parse_args()
+    many_connections()
     alone = house(with_store=not parsed.without_store)
     with alone if parsed.house else site(servers=parsed.servers) as running:
-        uvloop.run(measure(running, parsed.sessions, parsed.seconds, parsed.rate, parsed.pages))
+        uvloop.run(measure(running, parsed.sessions, parsed.seconds, parsed.rate, parsed.pages, parsed.pace))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import json
 import os
+import resource
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -81,6 +82,12 @@ def site(servers: int = 1, workers: int = 1, threads: int = 1) -> Iterator[Site]
             },
             store.url,
         )
+
+
+def many_connections() -> None:
+    """Let this process, and what it starts from here on, have as many connections as the system allows."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def new_sessions(

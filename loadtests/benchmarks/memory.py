@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import resource
 
 import redis
 import uvloop
@@ -15,7 +14,7 @@ import uvloop
 from loadtests.benchmarks import stored
 from loadtests.generator import Figures, Mix, Wire
 from loadtests.saturation import sit_down
-from loadtests.site import Site, new_sessions, site
+from loadtests.site import Site, many_connections, new_sessions, site
 
 AT_ONCE = 200
 STEPS_OF_A_GAME = 120
@@ -63,8 +62,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=500)
     parser.add_argument("--games", type=int, default=60)
     parsed = parser.parse_args()
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    many_connections()
     with site() as running:
         sessions = new_sessions(running.origin, parsed.sessions)
         server, store = uvloop.run(live(running, sessions, STEPS_OF_A_GAME))

@@ -88,9 +88,19 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
                 await working
 
     try:
-        asyncio.run(work())
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(work())
     except figures.CannotListen as error:
         raise CannotRun(f"METRICS_PORT {settings.metrics_port} can't be used: {error}") from error
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The loops of uvloop, where it exists: a worker's turns are mostly small talk with the store."""
+    try:
+        import uvloop
+    except ModuleNotFoundError:  # Windows
+        return None
+    return uvloop.new_event_loop
 
 
 def archive_to(settings: Settings, directory: Path) -> tuple[int, int]:

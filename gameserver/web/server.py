@@ -1,6 +1,7 @@
 """Runs the application on uvicorn, set up as measured to be best: uvloop, sans-I/O websockets, no deflate."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from socket import socket
@@ -14,6 +15,10 @@ from gameserver.web.protocol import GameWebSocketProtocol
 
 CLOSING_SECONDS: Final = 10
 PING_SECONDS: Final = 20.0
+
+COLLECT_AFTER: Final = (5_000, 20, 1_000)
+"""Python's own (700, 10, 10) looks through everything that thousands of pages keep alive, for a third of a second at a
+time, and finds next to nothing: what closes here leaves no cycles behind that young collections don't find."""
 
 
 class Server(uvicorn.Server):
@@ -69,6 +74,9 @@ class Server(uvicorn.Server):
         """Start to serve."""
         await super().startup(sockets)
         if self.started:
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(*COLLECT_AFTER)
             self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:

@@ -5,7 +5,7 @@ from gameserver.backgammon.errors import AmbiguousPlay, IllegalMove, NotAPositio
 from gameserver.backgammon.gnuid import from_gnu_position_id, gnu_position_id
 from gameserver.backgammon.listing import answer_line, describe_plays
 from gameserver.backgammon.match import MATCH_LENGTHS, Score, match_winner, points_away, with_game
-from gameserver.backgammon.moves import Move, apply, legal_moves, take_back
+from gameserver.backgammon.moves import Move, apply, legal_moves, move_of, take_back
 from gameserver.backgammon.notation import format_play
 from gameserver.backgammon.options import Option, options
 from gameserver.backgammon.plays import complete_plays
@@ -45,6 +45,7 @@ __all__ = [
     "is_race",
     "legal_moves",
     "match_winner",
+    "move_of",
     "options",
     "parse_play",
     "pip_counts",

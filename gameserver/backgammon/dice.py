@@ -17,9 +17,14 @@ def dice_of(first: int, second: int) -> Dice:
     for die in (first, second):
         if type(die) is not int or not 1 <= die <= 6:
             raise NotDice(f"a die shows 1 to 6, not {die!r}")
-    if first == second:
-        return (first,) * 4
-    return (max(first, second), min(first, second))
+    return _ROLLS[first][second]
+
+
+_ROLLS: tuple[tuple[Dice, ...], ...] = tuple(
+    tuple((first,) * 4 if first == second else (max(first, second), min(first, second)) for second in range(7))
+    for first in range(7)
+)
+"""Made once and shared: sessions keep many."""
 
 
 def dice_left(unused: Dice, die: int) -> Dice:

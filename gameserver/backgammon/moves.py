@@ -34,6 +34,19 @@ MOVES: tuple[tuple[tuple[Move, Move], ...], ...] = tuple(
 """`MOVES[die][source][hit]`: every move there is, made once and shared."""
 
 
+def move_of(source: int, die: int, target: int, *, hit: bool) -> Move:
+    """The shared move with these fields; where there is no such move, a new one, which `apply` will refuse.
+
+    >>> move_of(24, 6, 18, hit=False) is MOVES[6][24][False]
+    True
+    """
+    if 1 <= die <= 6 and 1 <= source <= BAR:
+        known = MOVES[die][source][hit]
+        if known.target == target:
+            return known
+    return Move(source, die, target, hit)
+
+
 def moves_with(board: list[int], die: int) -> list[Move]:
     """Every move of this one die that the board allows (R4, R6, R7), from the furthest checker to the nearest."""
     moves = MOVES[die]

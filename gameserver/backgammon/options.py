@@ -10,14 +10,14 @@ from gameserver.backgammon.position import BAR, OFF, Position
 class Option(NamedTuple):
     """One checker moved by one die or more.
 
-    `path`: its moves in order, each stop allowed. `then`: the options after it, whose own `then` is empty. `steps`: the
-    path in short, die and target of each move, the target negative where it hits.
+    `path`: its moves in order, each stop allowed. `then`: the options after it, whose own `then` is empty. `brief`: the
+    source, and of each move the die and the target, which is negative where it hits.
     """
 
     source: int
     path: tuple[Move, ...]
     then: "tuple[Option, ...]"
-    steps: tuple[int, ...]
+    brief: tuple[int, tuple[int, ...]]
 
 
 def options(position: Position, unused: Dice) -> tuple[Option, ...]:
@@ -50,7 +50,7 @@ def _options_of_different_dice(board: list[int], dice: Dice) -> tuple[Option, ..
         seconds = moves_with(board, small if first.die == large else large)
         undo(board, first)
         then = tuple([_SINGLE[move] for move in seconds])
-        singles.append(Option(first.source, (first,), then, _SINGLE[first].steps))
+        singles.append(Option(first.source, (first,), then, _SINGLE[first].brief))
         for second in seconds:
             if second.source == first.target:
                 ends = (first.source, second.target)
@@ -60,19 +60,19 @@ def _options_of_different_dice(board: list[int], dice: Dice) -> tuple[Option, ..
     borne_off = {move.source for move in legal if move.target == OFF}
     for (source, target), path in longer.items():
         if target != OFF or source not in borne_off:
-            singles.append(Option(source, path, (), _steps(path)))
+            singles.append(Option(source, path, (), _brief(path)))
     return tuple(singles)
 
 
 def _options_of_a_double(board: list[int], die: int, count: int) -> tuple[Option, ...]:
     found = []
-    for source, path, _, steps in _alone(board, die, count):
+    for source, path, _, brief in _alone(board, die, count):
         for move in path:
             do(board, move)
         then = _alone(board, die, count - len(path))
         for move in reversed(path):
             undo(board, move)
-        found.append(Option(source, path, tuple(then), steps))
+        found.append(Option(source, path, tuple(then), brief))
     return tuple(found)
 
 
@@ -120,14 +120,14 @@ def _ways(die: int, source: int, path: tuple[Move, ...]) -> tuple[_Way, ...]:
     if at == OFF or len(path) == 4:
         return ()
     longer = [(*path, move) for move in MOVES[die][at]]
-    return tuple(_Way(Option(source, moves, (), _steps(moves)), _ways(die, source, moves)) for moves in longer)
+    return tuple(_Way(Option(source, moves, (), _brief(moves)), _ways(die, source, moves)) for moves in longer)
 
 
-def _steps(path: tuple[Move, ...]) -> tuple[int, ...]:
+def _brief(path: tuple[Move, ...]) -> tuple[int, tuple[int, ...]]:
     steps: list[int] = []
     for move in path:
         steps += (move.die, -move.target if move.hit else move.target)
-    return tuple(steps)
+    return path[0].source, tuple(steps)
 
 
 # Made once and shared: a double has hundreds of options, and making them anew would take most of the time.

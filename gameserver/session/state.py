@@ -4,7 +4,7 @@ Positions are kept from the player's side of the board whoever is to play.
 """
 
 from collections.abc import Iterable
-from typing import Final, assert_never
+from typing import Final, assert_never, cast
 
 import msgspec
 
@@ -17,6 +17,7 @@ from gameserver.backgammon import (
     apply,
     dice_of,
     game_points,
+    move_of,
     take_back,
 )
 from gameserver.session.events import (
@@ -289,7 +290,8 @@ def _rolled(side: Side, first: int, second: int) -> Playing:
         unused = dice_of(first, second)
     except NotDice as error:
         raise BrokenLog(f"a roll: {error}") from error
-    return Playing(side, (unused[0], unused[1]), unused)
+    dice = (unused[0], unused[1]) if len(unused) > 2 else cast("tuple[int, int]", unused)
+    return Playing(side, dice, unused)
 
 
 def _turn_rolled(state: State, event: Rolled) -> State:
@@ -319,7 +321,7 @@ def _moved(state: State, event: Moved) -> State:
     turn = _playing(state, "a move")
     if turn.side is not event.side or event.die not in turn.unused:
         raise BrokenLog("a move by the wrong side, or with a die that is not there")
-    move = Move(event.source, event.die, event.target, event.hit)
+    move = move_of(event.source, event.die, event.target, hit=event.hit)
     unused = list(turn.unused)
     unused.remove(event.die)
     try:

@@ -10,7 +10,7 @@ from typing import Any, assert_never
 import msgspec
 from msgspec.structs import astuple
 
-from gameserver.backgammon import Move, Option, format_play, is_race, options, pip_counts
+from gameserver.backgammon import Move, Option, format_play, is_race, move_of, options, pip_counts
 from gameserver.session.events import (
     Commit,
     Conduct,
@@ -183,7 +183,7 @@ def frames(before: State, commit: Commit) -> tuple[Frame, ...]:
     moves = list(turn.moves) if turn is not None else []
     for event in commit.events:
         if isinstance(event, Moved):
-            moves.append(Move(event.source, event.die, event.target, event.hit))
+            moves.append(move_of(event.source, event.die, event.target, hit=event.hit))
         shown.extend(_frames_of(event, moves))
     return tuple(shown)
 
@@ -226,7 +226,7 @@ def wire_move(move: Move) -> WireMove:
 
 
 def _wire_option(option: Option) -> tuple[Any, ...]:
-    return (option.source, option.steps, tuple([(then.source, then.steps) for then in option.then]))
+    return (*option.brief, tuple([then.brief for then in option.then]))
 
 
 def _last_turn(state: State) -> TurnView | None:

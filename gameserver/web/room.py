@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
@@ -20,8 +19,7 @@ from gameserver.web.watching import Viewer, Watchers
 
 log = logging.getLogger(__name__)
 
-KEPT_DIFFS: Final = 32
-KEPT_DIFFS_AT_REST: Final = 4
+KEPT_DIFFS: Final = 4
 
 
 class SessionGone(LookupError):
@@ -45,6 +43,21 @@ class _Own(NamedTuple):
 class Room:
     """One session as this server last saw it; hears of it from the store while it is watched."""
 
+    __slots__ = (
+        "_catching_up",
+        "_diffs",
+        "_hints",
+        "_log",
+        "_own",
+        "_secret",
+        "_view",
+        "entering",
+        "followed",
+        "lock",
+        "state",
+        "watchers",
+    )
+
     def __init__(self, state: State, log: SessionLog, watchers: Watchers) -> None:
         self.state = state
         self.lock = asyncio.Lock()
@@ -54,7 +67,7 @@ class Room:
         """Pages that are about to watch."""
         self._log = log
         self._view: View | None = None
-        self._diffs: deque[_KeptDiff] = deque(maxlen=KEPT_DIFFS)
+        self._diffs: tuple[_KeptDiff, ...] = ()
         self._secret: tuple[int, bytes] | None = None
         self._own: _Own | None = None
         self._hints: dict[bytes, set[asyncio.Future[bytes]]] = {}
@@ -131,7 +144,7 @@ class Room:
                 record=changed.record,
             )
         )
-        self._diffs.append(_KeptDiff(before.last, after.version, frame))
+        self._diffs = (*self._diffs[1 - KEPT_DIFFS :], _KeptDiff(before.last, after.version, frame))
         self._show(frame)
 
     async def catch_up(self) -> bool:
@@ -151,7 +164,7 @@ class Room:
             log.warning("session %s: the log has lost version %d", self.session.hex(), before.version)
             self.state = found.state
             self._view = None
-            self._diffs.clear()
+            self._diffs = ()
             self._show(self.snapshot_frame())
             return True
         for commit in found.commits:
@@ -165,8 +178,6 @@ class Room:
     def rest(self) -> None:
         """Nobody watches: keep the state, and of the rest what a page that comes straight back needs."""
         self._view = None
-        while len(self._diffs) > KEPT_DIFFS_AT_REST:
-            self._diffs.popleft()
 
     # --- Heard from the store (``Watcher``)
 

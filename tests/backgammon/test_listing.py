@@ -59,6 +59,7 @@ def test_a_dance_is_an_empty_list() -> None:
         ('{"position": "-b----E-C---eE---c-e----B-", "dice": [7, 2]}', "a die shows 1 to 6, not 7"),
         ('{"position": "-b----E-C---eE---c-e----B-", "dice": [true, 2]}', "a die shows 1 to 6, not True"),
         ('{"position": "-b----E-C---eE---c-e----B-", "dice": ["6", 2]}', "a die shows 1 to 6, not '6'"),
+        ('{"position": "-b----E-C---eE---c-e----B-", "dice": [[1], 2]}', "a die shows 1 to 6, not [1]"),
         ('{"position": "-b----E-C---eE---c-e----B-", "dice": [6]}', "list of two numbers"),
         ('{"position": "-b----E-C---eE---c-e----B-", "dice": 62}', "list of two numbers"),
         ('{"position": "\\ud800----E-C---eE---c-e----B-", "dice": [6, 2]}', "26 characters"),

@@ -97,4 +97,5 @@ async def test_nothing_is_left_of_sessions_that_come_and_go(app: Starlette) -> N
         for number in range(8):
             await asyncio.gather(*(comes_and_goes(origin, politely=number % 2 == 0) for _ in range(4)))
         await settled(kept)
-        assert held()["Room"] == before["Room"] + ROOMS, "as many as it may keep"
+        # What earlier tests left may have gone meanwhile.
+        assert ROOMS <= held()["Room"] <= before["Room"] + ROOMS, "as many as it may keep"

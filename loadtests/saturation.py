@@ -60,7 +60,7 @@ async def measure(
         *new_sessions(running.origin, sessions - half, pace=pace, auto_end=False),
     ]
     players = await sit_down(started, running, figures, mix, pages)
-    await asyncio.sleep(3.0)  # past the openings
+    await asyncio.sleep(3.0 + 3 * pause)  # past the openings
     before, began = running.cpu_seconds(), time.perf_counter()
     acknowledged, answers = figures.acknowledged, figures.answers["refused"]
     figures.latencies.clear()

@@ -108,6 +108,15 @@ def new_sessions(
     return sessions
 
 
+def new_players(origin: str, count: int) -> list[str]:
+    """The cookies of so many new players."""
+    parts = urlsplit(origin)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    cookies = [_request(connection, "GET", "/", origin, "")[0]["Set-Cookie"].split(";")[0] for _ in range(count)]
+    connection.close()
+    return cookies
+
+
 def _named(kind: str, programs: list[Program]) -> dict[str, int]:
     if len(programs) == 1:
         return {kind: programs[0].pid}

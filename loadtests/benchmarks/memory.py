@@ -14,20 +14,25 @@ import uvloop
 from loadtests.benchmarks import stored
 from loadtests.generator import Figures, Mix, Wire
 from loadtests.saturation import sit_down
-from loadtests.site import Site, many_connections, new_sessions, site
+from loadtests.site import Site, many_connections, new_players, new_sessions, site
 
 AT_ONCE = 200
+CONNECTIONS_OF_A_PLAYER = 30
 STEPS_OF_A_GAME = 120
 
 
-async def idle(running: Site, cookie: str, count: int) -> float:
+async def idle(running: Site, count: int) -> float:
     """Bytes of the server for each open connection that says nothing."""
+    cookies = new_players(running.origin, -(-count // CONNECTIONS_OF_A_PLAYER))
     before = running.memory_bytes("server")
     wires: list[Wire] = []
     for first in range(0, count, AT_ONCE):
         some = range(first, min(first + AT_ONCE, count))
         wires += await asyncio.gather(
-            *(Wire.connect(running.origin, cookie, lambda _: None, lambda: None) for _ in some)
+            *(
+                Wire.connect(running.origin, cookies[number // CONNECTIONS_OF_A_PLAYER], lambda _: None, lambda: None)
+                for number in some
+            )
         )
     grown = running.memory_bytes("server") - before
     for wire in wires:
@@ -68,7 +73,7 @@ def main() -> None:
         server, store = uvloop.run(live(running, sessions, STEPS_OF_A_GAME))
         print(f"server: {server / 1000:.1f} kB for each live session with its page, after {STEPS_OF_A_GAME} commits")
         print(f"store: {store / 1000:.1f} kB for each session of {STEPS_OF_A_GAME} commits (more than one game)")
-        connection = uvloop.run(idle(running, sessions[0][0], parsed.connections))
+        connection = uvloop.run(idle(running, parsed.connections))
         print(f"server: {connection / 1000:.1f} kB for each of {parsed.connections} idle connections")
     stored.report(parsed.games)
 

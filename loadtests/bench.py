@@ -1,4 +1,4 @@
-"""Every benchmark that a change may slow down, one after another: ``make bench``. Some ten minutes on two cores.
+"""Every benchmark that a change may slow down, one after another: ``make bench``. Some fifteen minutes on two cores.
 
 The long measures of the computer's strength have commands of their own, in docs/benchmarks.md.
 """
@@ -13,10 +13,11 @@ BENCHMARKS: Final = (
     ("rules", ["loadtests.benchmarks.rules"]),
     ("the road of a command", ["loadtests.benchmarks.road"]),
     ("the store", ["loadtests.benchmarks.store"]),
-    ("the computer's thinking", ["loadtests.benchmarks.thinking_cost"]),
+    ("the computer's thinking", ["loadtests.benchmarks.thinking_cost", "--decisions", "100"]),
     ("the page on a slow phone", ["loadtests.benchmarks.page"]),
-    ("the server at saturation", ["loadtests.saturation"]),
-    ("the server at 2,000 commands a second", ["loadtests.saturation", "--sessions", "2000", "--rate", "2000"]),
+    ("the server's limit, beside an echo's and its own without the store", ["loadtests.limit"]),
+    ("people at their own pace", ["loadtests.saturation", *"--sessions 2500 --rate 833 --pace fast".split()]),
+    ("a herd after a server's death", ["loadtests.herd"]),
     ("memory", ["loadtests.benchmarks.memory"]),
 )
 

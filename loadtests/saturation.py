@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 import uvloop
 
+from gameserver.session.events import Level
 from loadtests.generator import Figures, Mix, Player
 from loadtests.site import Pace, Site, house, many_connections, new_sessions, site
 
@@ -48,7 +49,13 @@ async def sit_down(
 
 
 async def measure(
-    running: Site, sessions: int, seconds: float, rate: float, pages: int, pace: Pace = "instant"
+    running: Site,
+    sessions: int,
+    seconds: float,
+    rate: float,
+    pages: int,
+    pace: Pace = "instant",
+    level: Level = "normal",
 ) -> float:
     """Play and print what came of it. Returns the commands for each second of the servers' processor time."""
     figures = Figures()
@@ -56,8 +63,8 @@ async def measure(
     mix = Mix(pause=lambda choose: choose.uniform(0.5, 1.5) * pause)
     half = sessions // 2
     started = [
-        *new_sessions(running.origin, half, pace=pace, auto_end=True),
-        *new_sessions(running.origin, sessions - half, pace=pace, auto_end=False),
+        *new_sessions(running.origin, half, pace=pace, level=level, auto_end=True),
+        *new_sessions(running.origin, sessions - half, pace=pace, level=level, auto_end=False),
     ]
     players = await sit_down(started, running, figures, mix, pages)
     await asyncio.sleep(3.0 + 3 * pause)  # past the openings
@@ -116,11 +123,17 @@ def main() -> None:
     parser.add_argument("--house", action="store_true")
     parser.add_argument("--without-store", action="store_true")
     parser.add_argument("--pace", choices=("real", "fast", "instant"), default="instant")
+    parser.add_argument("--level", choices=("beginner", "normal", "expert"), default="normal")
+    parser.add_argument("--pin", action="store_true", help="the worker on the last core, everything else on the others")
     parsed = parser.parse_args()
     many_connections()
     alone = house(with_store=not parsed.without_store)
     with alone if parsed.house else site(servers=parsed.servers) as running:
-        uvloop.run(measure(running, parsed.sessions, parsed.seconds, parsed.rate, parsed.pages, parsed.pace))
+        if parsed.pin:
+            running.pin_the_worker()
+        uvloop.run(
+            measure(running, parsed.sessions, parsed.seconds, parsed.rate, parsed.pages, parsed.pace, parsed.level)
+        )
 
 
 if __name__ == "__main__":

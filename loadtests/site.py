@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from gameserver.session.events import Level
 from gameserver.store import EmbeddedStore
 from loadtests.house import WITHOUT_STORE
 from tests.processes.programs import SECRET_KEY, Program, kept, running
@@ -37,6 +38,13 @@ class Site:
     def cpu_seconds(self) -> dict[str, float]:
         """Processor time that each process has used so far, this one (the generator) included."""
         return {name: _cpu_seconds(pid) for name, pid in {**self.pids, "generator": os.getpid()}.items()}
+
+    def pin_the_worker(self) -> None:
+        """Give the worker the last core for itself, and the others the rest. Nothing where there is only one."""
+        *rest, last = sorted(os.sched_getaffinity(0))
+        for name, pid in {**self.pids, "generator": os.getpid()}.items():
+            for thread in os.listdir(f"/proc/{pid}/task") if rest else ():
+                os.sched_setaffinity(int(thread), {last} if name.startswith("worker") else set(rest))
 
     def memory_bytes(self, name: str) -> int:
         """What a process keeps in memory."""
@@ -91,9 +99,15 @@ def many_connections() -> None:
 
 
 def new_sessions(
-    origin: str, count: int, *, per_player: int = 2, pace: Pace = "instant", auto_end: bool = True
+    origin: str,
+    count: int,
+    *,
+    per_player: int = 2,
+    pace: Pace = "instant",
+    auto_end: bool = True,
+    level: Level = "normal",
 ) -> list[tuple[str, bytes]]:
-    """Start sessions (matches to 7, normal level): the cookie of the player and the session's id, of each."""
+    """Start sessions (matches to 7): the cookie of the player and the session's id, of each."""
     parts = urlsplit(origin)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
     sessions: list[tuple[str, bytes]] = []
@@ -101,7 +115,7 @@ def new_sessions(
     for number in range(count):
         if number % per_player == 0:
             cookie = _arrive(connection, origin, pace, auto_end=auto_end)
-        body = {"id": os.urandom(16).hex(), "level": "normal", "format": 7}
+        body = {"id": os.urandom(16).hex(), "level": level, "format": 7}
         _, answer = _request(connection, "POST", "/api/sessions", origin, cookie, body)
         sessions.append((cookie, bytes.fromhex(json.loads(answer)["session"])))
     connection.close()

@@ -16,7 +16,7 @@ BENCHMARKS: Final = (
     ("the computer's thinking", ["loadtests.benchmarks.thinking_cost", "--decisions", "100"]),
     ("the page on a slow phone", ["loadtests.benchmarks.page"]),
     ("the server's limit, beside an echo's and its own without the store", ["loadtests.limit"]),
-    ("people at their own pace", ["loadtests.saturation", *"--sessions 2500 --rate 833 --pace fast".split()]),
+    ("people at their own pace", ["loadtests.saturation", *["--sessions", "2500", "--rate", "833", "--pace", "fast"]]),
     ("a herd after a server's death", ["loadtests.herd"]),
     ("memory", ["loadtests.benchmarks.memory"]),
 )

@@ -18,6 +18,7 @@ async def test_a_store_that_dies_is_started_again_and_the_game_goes_on(new_direc
         seat = await visitor.open(await visitor.start(length=1))
         choose = random.Random(4)
         await seat.play_on(choose, steps=6)
+        await seat.until_mine()
         stood = (seat.version, seat.last, seat.view)
         store = next(pid for pid, command in descendants(program.pid).items() if "valkey-server" in command)
         os.kill(store, signal.SIGKILL)

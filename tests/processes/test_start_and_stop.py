@@ -36,6 +36,7 @@ async def test_s16_sigterm_closes_sockets_with_1012_and_the_game_goes_on_at_the_
         seat = await visitor.open(await visitor.start("beginner"))
         idle = await visitor.open(seat.session)
         await seat.play_on(random.Random(16), 6)
+        await seat.until_mine()
         before = seat.version, seat.last, seat.view
         below = descendants(program.pid)
         began = time.monotonic()

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -86,12 +86,15 @@ class Api:
 
 
 async def body(request: Request) -> bytes:
-    """The request's body. Raises Problem where it is too large."""
+    """The request's body. Raises Problem where it is too large, or ends too soon."""
     read = b""
-    async for chunk in request.stream():
-        read += chunk
-        if len(read) > MAX_BODY_BYTES:
-            raise Problem(413, Code.TOO_LARGE, f"a body of more than {MAX_BODY_BYTES} bytes")
+    try:
+        async for chunk in request.stream():
+            read += chunk
+            if len(read) > MAX_BODY_BYTES:
+                raise Problem(413, Code.TOO_LARGE, f"a body of more than {MAX_BODY_BYTES} bytes")
+    except ClientDisconnect:  # nobody hears the answer
+        raise Problem(400, Code.MALFORMED, "the connection ended within the body") from None
     return read
 
 

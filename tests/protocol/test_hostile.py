@@ -307,6 +307,20 @@ async def test_a_session_id_that_is_none_is_malformed(visitor: Visitor, session:
     assert (status, json.loads(body)["error"]["code"]) == (400, "malformed")
 
 
+async def test_a_connection_that_ends_within_its_body_is_no_error_of_ours(embedded_site: Site) -> None:
+    visitor = await Visitor.arrive(embedded_site.origin)
+    host, _, port = embedded_site.origin.removeprefix("http://").partition(":")
+    head = (
+        f"PUT /api/settings HTTP/1.1\r\nHost: {host}:{port}\r\nOrigin: {embedded_site.origin}\r\n"
+        f"Cookie: {visitor.cookie}\r\nContent-Length: 500\r\n\r\n"
+    )
+    for _ in range(5):
+        with socket.create_connection((host, int(port)), 5) as connection:
+            connection.sendall(head.encode() + b'{"pace": ')
+    assert (await visitor.lobby())["unfinished"] == []
+    assert not any("Traceback" in line for line in embedded_site.server.said), "".join(embedded_site.server.said)
+
+
 def test_noise_on_the_port_harms_nothing(embedded_site: Site) -> None:
     choose = random.Random(6)
     host, _, port = embedded_site.origin.removeprefix("http://").partition(":")

@@ -29,16 +29,16 @@ install-dev: .venv/installed-dev
 # The page is built by the package's build hook, which skips it when nothing has changed; `client` looks again each time.
 .venv/installed: requirements.txt pyproject.toml build_page.py $(shell find clients/web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 	@deploy/make-venv $(PYTHON)
-	$(PIP) -r requirements.txt -r requirements-build.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PIP) -r requirements.txt -r requirements-build.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
-	$(PIP) -r requirements-dev.txt
+	@$(PIP) -r requirements-dev.txt
 	@touch $@
 
 .venv/installed-load: .venv/installed-dev requirements-load.txt
-	$(PIP) -r requirements-load.txt
+	@$(PIP) -r requirements-load.txt
 	@touch $@
 
 test: install-dev

@@ -309,6 +309,7 @@ def describe(environment: Mapping[str, str]) -> str:
     lines: list[str] = []
     for variable in VARIABLES:
         given = environment.get(variable.name, "").strip()
-        shown = "(set)" if given and variable.secret else given or f"{variable.default or 'empty'} (default)"
+        default = variable.read("") if variable.name == "DATA_DIR" else variable.default or "empty"
+        shown = "(set)" if given and variable.secret else given or f"{default} (default)"
         lines.append(f"{variable.name} = {shown}\n    {variable.meaning}")
     return "\n".join(lines)

@@ -5,6 +5,7 @@ from typing import Final
 
 from gameserver.observability.metrics import Registry
 from gameserver.observability.process import watch_process
+from gameserver.session.refusals import Code
 
 registry: Final = Registry()
 
@@ -19,7 +20,9 @@ commands = registry.histograms(
 appends = registry.histogram(
     "shuanglu_append_seconds", "One append to a session's log, the wait for the batch included."
 )
-refusals = registry.counters("shuanglu_refusals_total", "Frames that were refused, by code.", "code")
+refusals = registry.counters(
+    "shuanglu_refusals_total", "Frames that were refused, by code.", "code", tuple(code.value for code in Code)
+)
 hellos = registry.counters(
     "shuanglu_hellos_total",
     "Sessions opened by a page, by what it knew: nothing, something from another connection, or a gap to fill.",

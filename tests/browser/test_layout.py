@@ -21,7 +21,9 @@ SIZES: Final = [
     (667, 375),
     (740, 360),
     (820, 1180),
+    (1024, 768),
     (1180, 820),
+    (1280, 720),
     (1440, 900),
     (1920, 1080),
     (3840, 2160),
@@ -54,6 +56,24 @@ FAULTS: Final = """() => {
     for (const each of document.querySelectorAll(".button, .nav button, .who, .scores .score"))
         if (each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
             faults.push(`${name(each)} is cut off: ${each.textContent}`);
+    return faults;
+}"""
+
+SMALL_DESKTOPS: Final = [(1000, 700), (1024, 768), (1280, 720), (1280, 800), (1366, 657), (1440, 900)]
+
+# What the open record leaves: of the board, the message and the record itself.
+CRAMPED: Final = """() => {
+    const faults = [];
+    const box = selector => document.querySelector(selector).getBoundingClientRect();
+    const board = box("main .board");
+    if (board.height < innerHeight * 0.45) faults.push(`a board ${Math.round(board.height)} high`);
+    const message = box(".prompt > span");
+    const line = box(".line");
+    if (message.width < 220 && message.height > 30) faults.push(`a message ${Math.round(message.width)} wide`);
+    if (message.top < line.top - 1 || message.bottom > line.bottom + 1) faults.push("the message leaves its row");
+    const [list, typed] = [box(".record-list"), box(".typed")];
+    if (list.height < 60) faults.push(`a list ${Math.round(list.height)} high`);
+    if (list.bottom > typed.top) faults.push("the list lies on the line to type into");
     return faults;
 }"""
 
@@ -91,8 +111,14 @@ async def test_nothing_scrolls_or_lies_outside_while_one_plays(
     await page.keyboard.press("h")
     await appears(page, ".hint-line")
     await look("hint")
+    await action(page, "record").first.click()
+    await appears(page, ".advice")
+    await look("record and hint")
+    for width, height in SMALL_DESKTOPS:
+        await resize(page, width, height)
+        if found := await page.evaluate(CRAMPED):
+            faults[f"record and hint at {width}x{height}"] = found
     await page.keyboard.press("Escape")
-    await action(page, "record").click()
     await look("record")
     await page.keyboard.press("Escape")
     await practise(page, embedded_site.origin, LAST_CHECKER)

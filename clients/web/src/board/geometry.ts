@@ -99,7 +99,8 @@ const GAP = 4;
 function measures(layout: Layout, d: number, gap: number, large: boolean): Measures {
   const pitch = large ? Math.round(d * 0.88) : layout === "desktop" ? d : d - 1;
   if (layout === "desktop") {
-    const die = Math.round(Math.max(46, d * 0.6));
+    // Large enough to be read across a desk, but not beside the smallest checkers.
+    const die = Math.round(Math.max(Math.min(46, d * 1.25), d * 0.6));
     return {
       d,
       w: large ? d + 4 : Math.round((d * 17) / 15),

@@ -15,17 +15,20 @@ import { moveOf } from "./table";
 
 /** Short breaks of the link are not worth a word. */
 const QUIET_FOR = 1_200;
-/** What surrounds a desktop board, in CSS pixels: its sides; the rows above and below; the open record. */
+/** What surrounds a desktop board, in CSS pixels: its sides; the rows above and below; the open record under or beside it. */
 const DESKTOP_SIDES = 48;
-const DESKTOP_ROWS = 184;
+const DESKTOP_ROWS = { full: 184, "no-record": 136, bare: 136 };
 const RECORD_HEIGHT = 204;
+const RECORD_WIDTH = 316;
+/** The record may take so much of the board's height; where it would take more it lies beside the board. */
+const BOARD_KEEPS = 2 / 3;
 
 export function GameScreen({ viewport }: { viewport: Viewport }) {
   const app = useApp();
   const { game, preferences } = app;
   const words = app.words.value;
   const { theme, numbers, sound } = preferences.value.value;
-  const { layout, chrome, geometry } = usePlan(viewport);
+  const { layout, chrome, geometry, record } = usePlan(viewport);
   const shown = game.shown.value;
   const phase = game.phase.value;
   const over = phase === "game-over" || phase === "match-over";
@@ -33,7 +36,7 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
   const prompt = usePrompt();
 
   const classes = ["game", layout, chrome];
-  if (app.recordOpen.value) classes.push("record-open");
+  if (record !== null) classes.push(`record-${record}`);
   if ((shown?.view.format ?? 1) > 1) classes.push("match");
 
   useEffect(() => gameKeys(app), [app]);
@@ -156,17 +159,22 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
   );
 }
 
-/** The board's size. On a desktop the open record lies under the board, which makes room; elsewhere it lies over it. */
-function usePlan({ width, height }: Viewport): Plan {
+/**
+ * The board's size. On a desktop the board makes room for the open record, under it or, where that would leave little of
+ * the board, beside it; elsewhere the record lies over the board.
+ */
+function usePlan({ width, height }: Viewport): Plan & { readonly record: "under" | "beside" | null } {
   const app = useApp();
   const { mirrored, large } = app.preferences.value.value;
-  const usual = plan(width, height, { mirrored, large });
-  if (usual.layout !== "desktop" || !app.recordOpen.value) return usual;
-  const geometry = fitBoard("desktop", width - DESKTOP_SIDES, height - DESKTOP_ROWS - RECORD_HEIGHT, {
-    mirrored,
-    large,
-  });
-  return { layout: "desktop", chrome: "full", geometry };
+  const preferences = { mirrored, large };
+  const usual = plan(width, height, preferences);
+  if (usual.layout !== "desktop" || !app.recordOpen.value) return { ...usual, record: null };
+  const across = width - DESKTOP_SIDES;
+  const under = fitBoard("desktop", across, height - DESKTOP_ROWS.full - RECORD_HEIGHT, preferences);
+  const beside = fitBoard("desktop", across - RECORD_WIDTH, height - DESKTOP_ROWS[usual.chrome], preferences);
+  if (under.height >= BOARD_KEEPS * usual.geometry.height || under.d >= beside.d)
+    return { layout: "desktop", chrome: "full", geometry: under, record: "under" };
+  return { ...usual, geometry: beside, record: "beside" };
 }
 
 function TopButton({

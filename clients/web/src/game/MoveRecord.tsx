@@ -72,8 +72,8 @@ export function MoveRecord() {
   const record = app.game.told.value?.record ?? [];
   const advised = useHintPlays();
   useLayoutEffect(() => {
-    list.current!.scrollTop = list.current!.scrollHeight;
-  }, [record.length]);
+    list.current!.scrollTop = advised.length > 0 ? 0 : list.current!.scrollHeight;
+  }, [record.length, advised.length]);
   return (
     <section id="record" class="record-sheet" aria-label={words.actions.record}>
       <button
@@ -86,9 +86,9 @@ export function MoveRecord() {
       >
         <Close />
       </button>
-      {advised.length > 0 && <Advice plays={advised} words={words} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
       <div ref={list} class="record-list" tabIndex={0} role="group" aria-label={words.actions.record}>
+        {advised.length > 0 && <Advice plays={advised} words={words} />}
         {record.length === 0 ? (
           <p class="note">{words.record.empty}</p>
         ) : (

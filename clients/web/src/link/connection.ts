@@ -87,6 +87,8 @@ export class Connection {
 
   /** The page woke up, or the network came or went: find out at once whether the link still lives. */
   probe(): void {
+    // `pageshow` comes before the page has started its link.
+    if (this.#ticking === undefined) return;
     if (this.#state === "open") {
       this.ping();
       this.#expect(TIMES.wokenAnswerWithin);

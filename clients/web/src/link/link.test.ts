@@ -143,6 +143,14 @@ describe("keeping the link", () => {
     expect(FakeSocket.all.length).toBe(opened + 1);
   });
 
+  test("a probe before the start opens nothing, and the start one socket", () => {
+    link.probe();
+    expect(FakeSocket.all).toHaveLength(0);
+    link.start();
+    link.probe();
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
   test("does not come back where the server forbids it", () => {
     link.start();
     FakeSocket.last.drop(1008);

@@ -92,6 +92,13 @@ describe("a move", () => {
     expect(game.options.value).toHaveLength(4);
   });
 
+  test("that is refused leaves its word only until the session goes on", () => {
+    const socket = opened(ROLLED);
+    game.say({ kind: "refusal", code: "hint" });
+    socket.say(diffOf(4, commitId(4), { set: { phase: "computer" } }));
+    expect(game.notice.value).toBeNull();
+  });
+
   test("of another page is seen, and one's own that came too late is taken back", () => {
     const socket = opened(ROLLED);
     game.move(game.options.value[0]!);

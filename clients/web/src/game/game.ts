@@ -255,8 +255,9 @@ export class Game {
     this.#command({ t: "next" });
   }
 
-  play(text: string): void {
-    this.#command({ t: "play", text });
+  /** The id under which the play waits for its answer. */
+  play(text: string): Id {
+    return this.#command({ t: "play", text });
   }
 
   leave(): void {
@@ -291,9 +292,9 @@ export class Game {
     this.notice.value = notice;
   }
 
-  #command(command: Command): void {
+  #command(command: Command): Id {
     this.#quiet();
-    this.#link.send(command);
+    return this.#link.send(command);
   }
 
   #quiet(): void {
@@ -324,6 +325,9 @@ export class Game {
     this.version.value = diff.version;
     if (diff.frames.length > 0) this.hint.value = null;
     const mine = this.waiting.value.find(({ id }) => id === diff.last);
+    // What was said of the position before is true no more. (The player's own acts have cleared it already.)
+    const said = this.notice.value?.kind;
+    if (mine === undefined && (said === "refusal" || said === "why")) this.notice.value = null;
     const seen = live && document.visibilityState === "visible";
     if (seen) this.#news.frames.push(...this.#unseen(diff, mine?.command));
     else this.#news = { frames: [], glide: "none" };

@@ -148,6 +148,21 @@ async def test_letters_typed_into_the_box_are_no_keys_of_the_game(sit: Sit) -> N
     assert await version(page) == before
 
 
+async def test_a_typed_play_stays_in_its_box_until_it_is_taken(sit: Sit) -> None:
+    page = await sit(HIT_AND_COVER, settings={"auto_end": False})
+    before = await version(page)
+    await page.keyboard.press("/")
+    await page.keyboard.type("8/4* 6/5")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".prompt")).to_contain_text(re.compile("rules|规则"))
+    await expect(action(page, "type-play")).to_have_value("8/4* 6/5")
+    await page.keyboard.press("Backspace")
+    await page.keyboard.type("4")
+    await page.keyboard.press("Enter")
+    await confirmed(page, before)
+    await expect(action(page, "type-play")).to_have_value("")
+
+
 async def test_the_arrow_keys_reach_every_place_of_the_board(sit: Sit) -> None:
     page = await sit(FREE_TO_PLAY)
     for name in ("bar", *map(str, range(1, 25)), "off", "their-bar", "their-off"):

@@ -1,8 +1,9 @@
+import { useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app/context";
 import { Close, Forward } from "../app/icons";
 import type { Words } from "../i18n/zh";
-import type { HintPlay, RecordEntry } from "../link/messages";
+import type { HintPlay, Id, RecordEntry } from "../link/messages";
 
 const NO_PLAY = "(no play)";
 
@@ -171,7 +172,17 @@ function TypedPlay() {
   const app = useApp();
   const words = app.words.value;
   const [text, setText] = useState("");
+  const sent = useRef<{ readonly id: Id; readonly play: string } | null>(null);
   const may = app.game.may("play");
+  // What was refused stays, to be put right.
+  useSignalEffect(() => {
+    const waiting = app.game.waiting.value;
+    const answered = sent.current;
+    if (answered === null || waiting.some(({ id }) => id === answered.id)) return;
+    sent.current = null;
+    if (app.game.notice.peek()?.kind !== "refusal")
+      setText((now) => (now.trim() === answered.play ? "" : now));
+  });
   return (
     <form
       class="typed"
@@ -179,10 +190,7 @@ function TypedPlay() {
         event.preventDefault();
         const play = text.trim();
         if (!app.game.may("play")) app.game.say({ kind: "why", code: "not-now" });
-        else if (play !== "") {
-          app.game.play(play);
-          setText("");
-        }
+        else if (play !== "") sent.current = { id: app.game.play(play), play };
       }}
     >
       <input

@@ -501,3 +501,20 @@ async def test_a_start_that_fails_leads_back_to_the_lobby_and_says_so(sit: Sit) 
     await page.unroute("**/api/sessions")
     await action(page, "start").click()
     await appears(page, ANY_TURN)
+
+
+async def test_a_lobby_that_cannot_be_read_says_so_and_is_read_when_it_can_be(sit: Sit) -> None:
+    page = await sit(FREE_TO_PLAY)
+    origin = page.url
+
+    async def without_lobby(route: Route) -> None:
+        answer = await route.fetch()
+        slot = re.compile(r'(<script type="application/json" id="lobby">).*?(</script>)', re.DOTALL)
+        await route.fulfill(response=answer, body=slot.sub(r"\1\2", await answer.text()))
+
+    await page.route(origin, without_lobby)
+    await page.route("**/api/lobby", lambda route: route.abort())
+    await page.goto(origin)
+    await expect(page.locator("[data-phase=lobby] [role=alert]")).to_contain_text(re.compile("trying again|正在重试"))
+    await page.unroute("**/api/lobby")
+    await expect(page.locator("[role=alert]")).to_have_count(0)

@@ -27,6 +27,7 @@ export type Panel = "settings" | "fairness" | "devices" | "leave" | "restart";
 
 const START_TRIES = 3;
 const ASK_WHY_AFTER = 8_000;
+const LOBBY_AGAIN_AFTER = 3_000;
 
 export class App {
   readonly screen = signal<"lobby" | "game">("lobby");
@@ -122,10 +123,14 @@ export class App {
     return [{ session, level, format, game, score, phase, board, off, dice, at: Date.now() }, ...others];
   });
 
+  #lobbyAgain: ReturnType<typeof setTimeout> | undefined;
+
   async refreshLobby(): Promise<void> {
+    clearTimeout(this.#lobbyAgain);
     try {
       const lobby = await fetchLobby();
       batch(() => {
+        if (this.trouble.value === "lobby") this.trouble.value = null;
         this.lobby.value = lobby;
         this.preferences.adopt(lobby.settings);
       });
@@ -135,6 +140,11 @@ export class App {
       if (error.code === "no-player") {
         this.trouble.value = "player";
         this.game.link.value = "refused";
+      } else if (this.lobby.value === null) {
+        // Nothing is known of this player yet: without a word that would look as if there were no games.
+        this.trouble.value ??= "lobby";
+        clearTimeout(this.#lobbyAgain);
+        this.#lobbyAgain = setTimeout(() => void this.refreshLobby(), LOBBY_AGAIN_AFTER);
       }
     }
   }

@@ -518,3 +518,17 @@ async def test_a_lobby_that_cannot_be_read_says_so_and_is_read_when_it_can_be(si
     await expect(page.locator("[data-phase=lobby] [role=alert]")).to_contain_text(re.compile("trying again|正在重试"))
     await page.unroute("**/api/lobby")
     await expect(page.locator("[role=alert]")).to_have_count(0)
+
+
+async def test_the_second_press_of_a_double_click_does_not_undo_or_go_through_the_first(sit: Sit) -> None:
+    page = await sit(LAST_CHECKER)
+    for name in ("settings", "lobby"):
+        await action(page, name).dblclick()
+        await expect(page.locator("dialog[open]")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.locator("dialog")).to_have_count(0)
+    await move(page, "click", "4", "off")
+    await until_phase(page, "game-over")
+    await page.locator(".over [data-action=lobby]").dblclick()
+    await appears(page, "[data-phase=lobby]")
+    await expect(page.locator("dialog, .help")).to_have_count(0)

@@ -3,6 +3,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "./context";
 import { Close } from "./icons";
 
+/** A press beside a dialog that has only just opened was meant for what it hides: the second of a double click. */
+const NOT_MEANT_FOR_MS = 350;
+
 /**
  * A modal panel: Esc and a press beside it close it, the focus stays inside and goes back where it came from.
  * `title` names it; where `quiet`, it is for screen readers only.
@@ -20,10 +23,12 @@ export function Dialog({
 }) {
   const app = useApp();
   const box = useRef<HTMLDialogElement>(null);
+  const opened = useRef(0);
   useLayoutEffect(() => {
     const dialog = box.current!;
     const before = document.activeElement;
     dialog.showModal();
+    opened.current = performance.now();
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
@@ -40,7 +45,8 @@ export function Dialog({
         onClose();
       }}
       onClick={(event) => {
-        if (event.target === box.current) onClose();
+        const meant = performance.now() - opened.current > NOT_MEANT_FOR_MS;
+        if (meant && event.target === box.current) onClose();
       }}
     >
       <div class="dialog-body">

@@ -1,4 +1,5 @@
 import type { Signal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { DevicesPanel } from "../devices/DevicesPanel";
 import { GameScreen } from "../game/GameScreen";
 import { HelpPanel } from "../help/HelpPanel";
@@ -13,10 +14,16 @@ import type { Viewport } from "./viewport";
 /** Beside a game this wide the help has a column of its own, and the board makes room for it. */
 const HELP_WIDTH = 400;
 const HELP_BESIDE_FROM = 1100;
+/** So long the second press of a double click may come after the screen or a panel has changed under it. */
+const DOUBLE_CLICK_MS = 500;
 
 export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }) {
   const inGame = app.screen.value === "game";
   const panel = app.panel.value;
+  const changed = useRef(0);
+  useLayoutEffect(() => {
+    changed.current = performance.now();
+  }, [inGame, panel]);
   const close = () => {
     app.panel.value = null;
   };
@@ -28,6 +35,11 @@ export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }
       <div
         class={beside ? "page help-beside" : "page"}
         data-phase={inGame ? app.game.phase.value : "lobby"}
+        onClickCapture={(event) => {
+          if (event.detail < 2 || performance.now() - changed.current > DOUBLE_CLICK_MS) return;
+          event.stopPropagation();
+          event.preventDefault();
+        }}
         data-version={inGame ? String(app.game.version.value) : ""}
       >
         {inGame ? <GameScreen viewport={room} /> : <LobbyScreen viewport={room} />}

@@ -292,7 +292,7 @@ async def test_P6_the_turn_ends_by_itself_when_the_dice_are_used_up(sit: Sit) ->
     await move(page, "click", "24", "18")
     await move(page, "click", "13", "9")
     await appears(page, "[data-phase=moving], [data-phase=to-roll]")
-    await expect(page.locator(".record-bar .last")).to_contain_text("Turn 2")
+    await expect(page.locator(".record-bar .last")).to_contain_text("Turn 1Computer")
 
 
 @WAYS

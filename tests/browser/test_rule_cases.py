@@ -148,6 +148,6 @@ async def test_R32_where_there_is_a_choice_nothing_is_played_by_itself(sit: Sit)
 async def test_R32_the_only_play_is_played_by_itself_where_the_player_wants_that(sit: Sit) -> None:
     page = await sit(ONE_PLAY, until="to-roll", settings={"auto_forced": True})
     record = page.locator(".record-bar .last")
-    await expect(record).to_contain_text("Turn 2")
+    await expect(record).to_contain_text("Turn 1Computer")
     await action(page, "record").click()
     await expect(page.locator("#record tbody tr").first).to_contain_text("24/22 8/2")

@@ -54,7 +54,7 @@ export function RecordBar() {
       )}
       {others.length === 0 && last !== undefined && (
         <span class="last">
-          <span class="count">{words.record.turn(record.length)}</span>
+          <span class="count">{words.record.turn(pairs(record).length)}</span>
           <span>
             {last[0] === 0 ? words.you : words.computer} {words.record.dice(last[1], last[2])}
           </span>

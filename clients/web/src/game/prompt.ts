@@ -6,6 +6,7 @@ import type { Words } from "../i18n/zh";
 import type { LinkState } from "../link/connection";
 import type { Hint, View } from "../link/messages";
 import type { Notice, SeenPhase } from "./game";
+import { pairs } from "./MoveRecord";
 
 /** So many reasons of a hint have room on the line. */
 const REASONS = 2;
@@ -107,6 +108,6 @@ function phaseText(now: Situation, view: View, { prompt }: Words): Prompt {
       return silent(now.playing === "computer" && !now.thinking ? prompt.playing : prompt.thinking);
     case "game-over":
     case "match-over":
-      return silent(prompt.over(view.record.length));
+      return silent(prompt.over(pairs(view.record).length));
   }
 }

@@ -29,7 +29,7 @@ export function ScoreBar() {
             {showPips && (
               <span class="pips">
                 <span aria-hidden="true">
-                  <b>{pips[side]}</b> <small>{words.top.pip}</small>
+                  <b>{pips[side]}</b> <small>{words.top.pip(pips[side])}</small>
                 </span>
                 <span class="unseen">{words.top.pips(side, pips[side])}</span>
               </span>

@@ -61,7 +61,7 @@ export const zh = {
     settings: "设置",
     help: "帮助",
     game: (n: number) => `第 ${n} 局`,
-    pip: "pip",
+    pip: (_n: number): string => "pip",
     pips: (side: 0 | 1, n: number) => `${who(side)}还要走 ${n} pip`,
     score: (a: number, b: number) => `比分 ${a} 比 ${b}`,
     practice: "练习局",

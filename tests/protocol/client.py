@@ -25,6 +25,9 @@ from websockets.exceptions import ConnectionClosed
 
 PATIENCE = 30.0
 
+ALLOWANCE = 0.5
+"""Seconds after which a player who was too fast may send a handful of frames again."""
+
 
 @dataclass
 class Visitor:
@@ -216,7 +219,7 @@ class Seat:
             except Refused as refused:
                 if refused.code != "too-fast":
                     raise
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(ALLOWANCE)
 
     async def answer_to(self, command: bytes) -> dict[str, Any]:
         """The diff, or ``done``, that acknowledges a command. Raises Refused."""
@@ -237,7 +240,7 @@ class Seat:
                 return version
             if frame["code"] != "too-fast":
                 raise Refused(frame)
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(ALLOWANCE)
 
     async def until_mine(self) -> str:
         """Wait while the computer is to play; the phase that then is."""

@@ -41,7 +41,8 @@ export function gameKeys(app: App): () => void {
         return true;
       case "/":
         app.recordOpen.value = true;
-        requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-action=type-play]")?.focus());
+        // By then the box is drawn, and the next key not yet read.
+        queueMicrotask(() => document.querySelector<HTMLElement>("[data-action=type-play]")?.focus());
         return true;
       case "?":
         app.helpOpen.value = !app.helpOpen.value;

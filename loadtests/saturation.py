@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import random
 import statistics
 import time
@@ -67,6 +68,8 @@ async def measure(
         *new_sessions(running.origin, sessions - half, pace=pace, level=level, auto_end=False),
     ]
     players = await sit_down(started, running, figures, mix, pages)
+    gc.freeze()
+    gc.disable()  # the generator's own pauses would be taken for the server's
     await asyncio.sleep(3.0 + 3 * pause)  # past the openings
     before, began = running.cpu_seconds(), time.perf_counter()
     acknowledged, answers = figures.acknowledged, figures.answers["refused"]

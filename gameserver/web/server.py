@@ -1,7 +1,6 @@
 """Runs the application on uvicorn, set up as measured to be best: uvloop, sans-I/O websockets, no deflate."""
 
 import asyncio
-import gc
 import sys
 from collections.abc import Callable, Sequence
 from socket import socket
@@ -10,15 +9,12 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 
+from gameserver.web.garbage import Collector
 from gameserver.web.messages import MAX_FRAME_BYTES
 from gameserver.web.protocol import GameWebSocketProtocol
 
 CLOSING_SECONDS: Final = 10
 PING_SECONDS: Final = 20.0
-
-COLLECT_AFTER: Final = (5_000, 20, 100)
-"""Python's own (700, 10, 10) looks through everything that thousands of pages keep alive, for a third of a second at a
-time, and finds next to nothing: what closes here mostly leaves no cycles behind."""
 
 
 class Server(uvicorn.Server):
@@ -64,6 +60,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=CLOSING_SECONDS,
             )
         )
+        self._garbage = Collector()
         self._state = app.state
         self._state.draining = False
         self._on_ready = on_ready
@@ -74,15 +71,15 @@ class Server(uvicorn.Server):
         """Start to serve."""
         await super().startup(sockets)
         if self.started:
-            gc.collect()
-            gc.freeze()
-            gc.set_threshold(*COLLECT_AFTER)
+            self._garbage.begin()
             self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:
         """Called by uvicorn ten times a second; whether to stop."""
-        if self._every_second is not None and counter % 10 == 0:
-            self._every_second()
+        if counter % 10 == 0:
+            self._garbage.every_second()
+            if self._every_second is not None:
+                self._every_second()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:

@@ -224,6 +224,33 @@ async def test_L5_back_to_the_lobby_asks_first_and_takes_back_the_half_made_play
     assert await stands(page) == after_roll
 
 
+async def test_the_browsers_back_closes_what_is_open_then_asks_and_leads_to_the_lobby(
+    new_context: NewContext, embedded_site: Site
+) -> None:
+    context = await new_context(locale="en", reduced_motion="reduce", viewport=PHONE)
+    await arrive(context, embedded_site.origin, pace="instant")
+    page = await to_lobby(context, embedded_site.origin)
+    await start(page)
+    await appears(page, ANY_TURN)
+    await action(page, "record").click()
+    await expect(action(page, "type-play")).to_be_visible()
+    await page.go_back()
+    await expect(action(page, "type-play")).to_be_hidden()
+    await page.go_back()
+    await expect(page.locator("dialog")).to_contain_text("Back to the lobby")
+    await page.go_back()
+    await expect(page.locator("dialog")).to_have_count(0)
+    await page.go_back()
+    await action(page, "yes").click()
+    await until_phase(page, "lobby")
+    await page.go_forward()
+    await until_phase(page, "lobby")
+    await action(page, "continue").click()
+    await appears(page, ANY_TURN)
+    await page.reload()
+    await until_phase(page, "lobby")
+
+
 async def middle(page: Page, name: str) -> tuple[float, float]:
     box = await place(page, name).bounding_box()
     assert box is not None

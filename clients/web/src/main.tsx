@@ -3,6 +3,7 @@ import "./board/themes.css";
 import "./board/board.css";
 import "./app/app.css";
 import { App } from "./app/app";
+import { followBack } from "./app/back";
 import { Root } from "./app/Root";
 import { watchViewport } from "./app/viewport";
 import { onWaking } from "./link/connection";
@@ -21,6 +22,7 @@ render(<Root app={app} viewport={watchViewport()} />, document.getElementById("a
 // The socket is open before the first game starts, so that a start costs no handshake; the lobby is seen before that.
 requestAnimationFrame(() => setTimeout(() => app.game.start()));
 onWaking(() => app.game.probe());
+followBack(app);
 
 // `/#join=CODE`, as the picture to scan says it. The code stays in the address no longer than need be.
 function joinAsTheAddressSays(): void {

@@ -134,7 +134,12 @@ def test_the_reader_of_typed_plays(text: str, one: int, other: int) -> None:
 
 
 @fuzzing
-@given(st.binary(max_size=500) | changed('{"record":1,"session":"00","commits":[{"id":"","by":0}]}').map(str.encode))
+@given(
+    st.binary(max_size=500)
+    | changed('{"record":1,"session":"00","commits":[{"id":"","by":0}]}').map(
+        lambda text: text.encode("utf-8", "surrogatepass")
+    )
+)
 def test_the_reader_of_records(data: bytes) -> None:
     read_or_refused(lambda: verify(*read_record(data)), UnreadableRecord, DiceDoNotFit)
 

@@ -155,7 +155,8 @@ class _Search:
 
 def _read(text: str) -> tuple[_Checker, ...]:
     """The checkers that the text names, in its order; none for `(no play)`."""
-    plain = unicodedata.normalize("NFKC", text[: MAX_TEXT + 1]).casefold().translate(_LOOKALIKES).strip()
+    words = unicodedata.normalize("NFKC", text[: MAX_TEXT + 1]).casefold().translate(_LOOKALIKES).split()
+    plain = " ".join(words)  # whatever the spaces were
     if len(text) > MAX_TEXT or len(plain) > MAX_TEXT:
         raise UnreadablePlay(f"a play has at most {MAX_TEXT} characters")
     if plain in (NO_PLAY, NO_PLAY.strip("()")):

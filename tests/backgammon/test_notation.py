@@ -171,6 +171,7 @@ def test_an_illegal_play_is_refused_with_the_reason(text: str, position: str, un
         "8/5 " * 20,
         "\ufdfa" * 60,
         "1311/5",
+        "0\u001f*",
     ],
 )
 def test_what_is_no_play_is_told_apart(text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,11 +51,12 @@ class Findings:
         return never if may_lose else [*never, *self.lost, *self.ghosts]
 
 
-async def check(ledger: Ledger, pages: Iterable[Page], store: Store) -> Findings:
+async def check(ledger: Ledger, pages: Collection[Page], store: Store) -> Findings:
     """Compare what was told with the logs."""
     found = Findings()
     sessions = {session for story in ledger.stories for session in story}
     sessions |= {session for session, _ in ledger.acknowledged.values()}
+    sessions |= {page.seat.session for page in pages if page.seat is not None}
     logs: dict[bytes, tuple[Commit, ...]] = {}
     secrets: dict[tuple[bytes, int], bytes] = {}
     for session in sessions:

@@ -43,6 +43,8 @@ class _Seat(Seat):
 
     ledger: Ledger
     story: dict[bytes, list[Told]]
+    greeted: bool = False
+    """The hello to the present session was answered."""
 
     def _take_snapshot(self, frame: dict[str, Any]) -> None:
         super()._take_snapshot(frame)
@@ -153,13 +155,14 @@ class Page:
             self.seat = seat
             seat.session, seat.version, seat.last, seat.view = self._seen
         seat.heard.clear()
-        if seat.session != self.table.session or not getattr(seat, "greeted", False):
+        if seat.session != self.table.session or not seat.greeted:
             known = (seat.version, seat.last) if seat.session == self.table.session and seat.view else (0, None)
             if seat.session != self.table.session:
                 self._unsettled = None  # it was about another session, which is over
             seat.session = self.table.session
+            seat.greeted = False
             await self._hello(seat, *known)
-            seat.greeted = True  # type: ignore[attr-defined]
+            seat.greeted = True
         return seat
 
     async def _hello(self, seat: _Seat, version: int, last: bytes | None) -> None:

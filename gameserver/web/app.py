@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from gameserver.observability import server as figures
@@ -69,9 +69,11 @@ def create_app(
     return app
 
 
-def _http_error(_: Request, error: Exception) -> Response:
-    """No such path, no such method: in the shape that every error of the API has."""
+def _http_error(request: Request, error: Exception) -> Response:
+    """No such path, no such method: in the shape that every error of the API has. A mistyped address leads to the page."""
     assert isinstance(error, HTTPException)
+    if error.status_code == 404 and request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse("/", 303)
     code = "no-such-path" if error.status_code == 404 else "malformed"
     return JSONResponse({"error": {"code": code, "text": error.detail}}, error.status_code, headers=error.headers)
 

@@ -106,6 +106,14 @@ async def test_nothing_else_is_served(browser: Visitor, path: str) -> None:
     assert status == 404
 
 
+@pytest.mark.parametrize("path", ["/game", "/index.html", "//elsewhere.example/", "/api/lobbies"])
+async def test_a_mistyped_address_leads_to_the_page(browser: Visitor, path: str) -> None:
+    # As a browser does, this follows where it is sent.
+    status, _, body = await browser.request("GET", path, headers={"Accept": "text/html,application/xhtml+xml"})
+    assert status == 200
+    assert b'id="lobby"' in body
+
+
 def test_a_page_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(PageNotBuilt, match="has not been built"):
         BuiltPage.read(tmp_path)

@@ -70,7 +70,7 @@ def create_app(
 
 
 def _http_error(request: Request, error: Exception) -> Response:
-    """No such path, no such method: in the shape that every error of the API has. A mistyped address leads to the page."""
+    """No such path, no such method: in the shape of every error of the API. A mistyped address leads to the page."""
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and request.method == "GET" and "text/html" in request.headers.get("accept", ""):
         return RedirectResponse("/", 303)

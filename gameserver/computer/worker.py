@@ -28,6 +28,7 @@ from gameserver.observability.logs import about
 from gameserver.observability.metrics import Histogram
 from gameserver.session.commands import TakeTurn
 from gameserver.session.decide import Decision, Entropy, computers_dice, decide, head
+from gameserver.session.dice import commitment
 from gameserver.session.events import Commit, Side, encode_commit
 from gameserver.session.ids import ID_BYTES, CommandId
 from gameserver.session.state import Playing, State
@@ -144,9 +145,9 @@ class Worker:
     async def _played(self, state: State) -> Head | None:
         """Decide and append the turn; the head of the log after it, or None where another commit came in between."""
         secret = await self._store.log.secret(state.session, state.game)
-        if secret is None:
+        if secret is None or commitment(secret) != state.commitment:
             now = await self._state(state.session)
-            if now is None or head(now) != head(state):  # a failover has lost the game that was read a moment ago
+            if now != state:  # a failover has lost the game that was read a moment ago
                 return None
             raise LookupError(f"session {state.session.hex()}: the secret of game {state.game} is missing")
         dice = computers_dice(state, secret)

@@ -7,6 +7,7 @@ from gameserver.store.embedded import AlreadyRunning, EmbeddedStore, EmbeddedSto
 from gameserver.store.errors import (
     BadAddress,
     HintPending,
+    OtherSecret,
     Overloaded,
     StoreError,
     StoreUnavailable,
@@ -35,6 +36,7 @@ __all__ = [
     "HintDesk",
     "HintPending",
     "HintRequest",
+    "OtherSecret",
     "Overloaded",
     "Players",
     "Policy",

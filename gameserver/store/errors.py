@@ -16,6 +16,10 @@ class BadAddress(ValueError):
     """A store address that cannot be used. The message never shows a password."""
 
 
+class OtherSecret(StoreError):
+    """Another secret is kept for the game: the log does not hold the beginning of it that the caller knows."""
+
+
 class StoreUnavailable(StoreError):
     """The store cannot be reached, or cannot write now. Whether the command was carried out is not known."""
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, cast
 
 from gameserver.store import keys, scripts
 from gameserver.store.batching import Batcher
-from gameserver.store.errors import StoreError
+from gameserver.store.errors import OtherSecret, StoreError
 from gameserver.store.nodes import Argument
 from gameserver.store.packed import HEADER, packed_head, unpack
 from gameserver.store.policy import Policy
@@ -80,7 +80,7 @@ class SessionLog:
 
         Raises:
             ValueError: an id is not 16 bytes long, or the base is half given.
-            StoreError: another secret is kept for that game.
+            OtherSecret: another secret is kept for that game; nothing was written.
             StoreUnavailable: the outcome is not known; append again with the same id to find out.
             Overloaded: nothing was written.
         """
@@ -111,7 +111,7 @@ class SessionLog:
             version, last = cast("tuple[int, bytes]", reply)
             return Conflict(version, last or None)
         if reply == 0:
-            raise StoreError("another secret is already kept for this game")
+            raise OtherSecret("another secret is already kept for this game")
         version = cast("int", reply)
         if self._policy.replicas:
             channel = keys.channel(session)

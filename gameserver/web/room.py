@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
+from gameserver.session import dice
 from gameserver.session.events import Commit, decode_commit
 from gameserver.session.ids import SessionId
 from gameserver.session.refusals import Code
@@ -68,7 +69,7 @@ class Room:
         self._log = log
         self._view: View | None = None
         self._diffs: tuple[_KeptDiff, ...] = ()
-        self._secret: tuple[int, bytes] | None = None
+        self._secret: tuple[bytes, bytes] | None = None
         self._own: _Own | None = None
         self._hints: dict[bytes, set[asyncio.Future[bytes]]] = {}
         self._catching_up: asyncio.Task[None] | None = None
@@ -107,12 +108,17 @@ class Room:
         return [kept.frame for kept in missing] if follows else [self.snapshot_frame()]
 
     async def secret(self) -> bytes | None:
-        """The secret of the game in progress, asked of the store once a game and kept in memory only."""
-        if self._secret is None or self._secret[0] != self.state.game:
+        """The secret of the game in progress, asked of the store once a game and kept in memory only.
+
+        It is known by what the log is bound to, not by the game's number: a failover may lose the beginning of a game,
+        which then begins again with another secret. None where the store does not have the one of this state.
+        """
+        commitment = self.state.commitment
+        if self._secret is None or self._secret[0] != commitment:
             secret = await self._log.secret(self.session, self.state.game)
-            if secret is None:
+            if secret is None or dice.commitment(secret) != commitment:
                 return None
-            self._secret = (self.state.game, secret)
+            self._secret = (commitment, secret)
         return self._secret[1]
 
     # --- Moving on
@@ -158,18 +164,34 @@ class Room:
         if self.state is not before:  # heard on the channel meanwhile
             return True
         if found is None:
-            self._show(encode(Error(Code.NO_SESSION, "this session is no longer there")))
-            raise SessionGone(f"the log of session {self.session.hex()} is gone")
+            raise self._gone()
         if found.commits is None:
             log.warning("session %s: the log has lost version %d", self.session.hex(), before.version)
-            self.state = found.state
-            self._view = None
-            self._diffs = ()
-            self._show(self.snapshot_frame())
+            self._start_over_from(found.state)
             return True
         for commit in found.commits:
             self.advance(commit, evolve(self.state, commit))
         return bool(found.commits)
+
+    async def read_anew(self) -> None:
+        """Read the whole log, where something else than its last commit's id says that it holds another past."""
+        found = await replay(self._log, self.session)
+        if found is None:
+            raise self._gone()
+        if found.state != self.state:
+            log.warning("session %s: the log holds another past than was known here", self.session.hex())
+            self._start_over_from(found.state)
+
+    def _start_over_from(self, state: State) -> None:
+        """The pages are told by a snapshot: nothing that was known may be patched."""
+        self.state = state
+        self._view = None
+        self._diffs = ()
+        self._show(self.snapshot_frame())
+
+    def _gone(self) -> SessionGone:
+        self._show(encode(Error(Code.NO_SESSION, "this session is no longer there")))
+        return SessionGone(f"the log of session {self.session.hex()} is gone")
 
     def _show(self, frame: bytes) -> None:
         for viewer in tuple(self.viewers):

@@ -27,7 +27,7 @@ from gameserver.session.events import Commit, Side, decode_commit, encode_commit
 from gameserver.session.ids import CommandId, PlayerId, SessionId, session_started_by
 from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import fold, sealed
-from gameserver.store import Appended, Store, StoreError, TooManySessions
+from gameserver.store import Appended, OtherSecret, Store, StoreError, TooManySessions
 from gameserver.store.replay import replay, whole_log
 from gameserver.web.room import Room, SessionGone
 from gameserver.web.watching import Viewer, Watchers
@@ -36,6 +36,10 @@ log = logging.getLogger(__name__)
 
 CACHED_ROOMS: Final = 5_000
 ATTEMPTS: Final = 4
+
+
+class _OtherPast(Exception):
+    """The log held another past than this room knew; the room has been read anew, and its pages told."""
 
 
 class Accepted(NamedTuple):
@@ -201,21 +205,28 @@ class Rooms:
         longer there: a failover lost it, or its time was over).
         """
         async with room.lock:
-            for _ in range(ATTEMPTS):
-                entropy = await self._entropy(room, command)
-                outcome = decide(room.state, command, entropy)
-                if isinstance(outcome, Repeated):
-                    if isinstance(command, Restart):
-                        await self._begin_successor(room, command)
-                    return outcome
-                if isinstance(outcome, Refusal):
-                    behind = outcome.code is Code.STALE and command.base.version > room.state.version
-                    if behind and await room.catch_up():
-                        continue
-                    return outcome
-                accepted = await self._append(room, command, outcome, entropy)
-                if accepted is not None:
-                    return accepted
+            try:
+                return await self._submit(room, command)
+            except _OtherPast:
+                # What the player did, the seed that they gave for the dice above all, was meant for what they saw.
+                return Refusal(Code.STALE, "the store has lost what this was made for")
+
+    async def _submit(self, room: Room, command: PlayerCommand) -> Accepted | Repeated | Refusal:
+        for _ in range(ATTEMPTS):
+            entropy = await self._entropy(room, command)
+            outcome = decide(room.state, command, entropy)
+            if isinstance(outcome, Repeated):
+                if isinstance(command, Restart):
+                    await self._begin_successor(room, command)
+                return outcome
+            if isinstance(outcome, Refusal):
+                behind = outcome.code is Code.STALE and command.base.version > room.state.version
+                if behind and await room.catch_up():
+                    continue
+                return outcome
+            accepted = await self._append(room, command, outcome, entropy)
+            if accepted is not None:
+                return accepted
         return Refusal(Code.STALE, "others were quicker, again and again")
 
     async def _append(
@@ -227,19 +238,25 @@ class Rooms:
             await self._begin_successor(room, command)
         commit = Commit(CommandId(command.id), Side.PLAYER, self._now(), decision.events)
         payload, after = encode_commit(commit), sealed(decision.state, commit)
-        opens_game = isinstance(command, NextGame) and entropy.fresh is not None
+        # Who opens a game keeps its secret, and whose dice are bound to one asks that it still is the one kept.
+        bound_to = entropy.fresh if isinstance(command, NextGame) else entropy.secret
+        names_secret = isinstance(command, NextGame | GiveSeed) and bound_to is not None
         began = time.perf_counter()
-        with room.appending(commit, payload, after):
-            result = await self._store.log.append(
-                room.session,
-                base.version,
-                base.last,
-                commit.id,
-                payload,
-                computer_due=after.computer_is_due,
-                finished=after.is_finished,
-                secret=(after.game, entropy.fresh or b"") if opens_game else None,
-            )
+        try:
+            with room.appending(commit, payload, after):
+                result = await self._store.log.append(
+                    room.session,
+                    base.version,
+                    base.last,
+                    commit.id,
+                    payload,
+                    computer_due=after.computer_is_due,
+                    finished=after.is_finished,
+                    secret=(after.game, bound_to or b"") if names_secret else None,
+                )
+        except OtherSecret:
+            await room.read_anew()
+            raise _OtherPast from None
         figures.appends.observe(time.perf_counter() - began)
         if not isinstance(result, Appended):
             await room.catch_up()
@@ -256,6 +273,11 @@ class Rooms:
         secret = await room.secret()
         if secret is None and await room.catch_up():  # a failover has lost the game that this room knew
             secret = await room.secret()
+        if secret is None:
+            known = room.state
+            await room.read_anew()
+            if room.state is not known:
+                raise _OtherPast
         if isinstance(command, NextGame):
             return Entropy(secret, fresh=self._fresh_secret())
         if isinstance(command, Restart):

@@ -10,12 +10,14 @@ import msgspec
 import pytest
 from redis.asyncio import Redis as Client
 
+from gameserver.session import dice
 from gameserver.session.commands import GiveSeed, SetConduct
 from gameserver.session.decide import Repeated, head
-from gameserver.session.ids import PlayerId
+from gameserver.session.ids import CommandId, PlayerId
+from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import fold
 from gameserver.store import EmbeddedStore, Store
-from gameserver.store.keys import log_key
+from gameserver.store.keys import log_key, secrets_key
 from gameserver.store.replay import whole_log
 from gameserver.web.room import Room
 from gameserver.web.rooms import Accepted, Rooms
@@ -108,3 +110,30 @@ async def test_a_commit_on_another_past_is_never_patched_on(store: Store, url: s
     told = [(frame["t"], frame["version"]) for frame in page.frames]
     assert ("diff", 3) not in told
     assert told[-1] == ("snapshot", 3)
+
+
+@pytest.mark.parametrize("remembers", [False, True])
+async def test_a_game_that_begins_again_after_its_beginning_was_lost_has_the_dice_of_its_new_secret(
+    store: Store, url: str, player: PlayerId, *, remembers: bool
+) -> None:
+    """The same command begins it, so the last id is the same; what a server knew of the lost game must not count."""
+    rooms, command = rooms_on(store), CommandId(os.urandom(16))
+    session = await begin(rooms, player, command)
+    room = await entered(rooms, player, session, page := Page())
+    lost = room.state.commitment
+    if remembers:
+        await room.secret()
+    async with Client.from_url(url) as client:
+        await client.delete(log_key(session), secrets_key(session))
+    assert await begin(rooms_on(store), player, command) == session
+    for_the_lost_one = GiveSeed(id=os.urandom(16), base=head(room.state), seed=os.urandom(32))
+    refused = await rooms.submit(room, for_the_lost_one)
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.STALE
+    kept = await store.log.secret(session, 1)
+    assert kept is not None
+    assert dice.commitment(kept) == room.state.commitment != lost
+    assert page.frames[-1]["view"]["fairness"]["commitment"] == room.state.commitment
+    seed = os.urandom(32)
+    assert await rooms.submit(room, GiveSeed(id=os.urandom(16), base=head(room.state), seed=seed)) == Accepted(2)
+    assert room.state.opening[0] == dice.roll(kept, session, 1, 1, seed)

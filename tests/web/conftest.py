@@ -46,9 +46,9 @@ def rooms_on(store: Store) -> Rooms:
     return Rooms(store, lambda: 1_700_000_000_000, lambda: os.urandom(32))
 
 
-async def begin(rooms: Rooms, player: PlayerId) -> SessionId:
+async def begin(rooms: Rooms, player: PlayerId, command: CommandId | None = None) -> SessionId:
     """Start a session of this player."""
-    command = CommandId(os.urandom(16))
+    command = command or CommandId(os.urandom(16))
     session = session_started_by(player, command)
     await rooms.begin(
         StartSession(

@@ -147,6 +147,7 @@ async def test_on_a_very_large_window_text_grows_with_the_board_and_one_plays_as
     heights = []
     for size in (1440, 900), (1920, 1080), (3840, 2160):
         await page.set_viewport_size({"width": size[0], "height": size[1]})
+        await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         box = await action(page, "hint").bounding_box()
         assert box is not None
         heights.append(box["height"])

@@ -159,10 +159,13 @@ class Sentinels:
         new = self.primary()
         assert new is not None
         old.start("--replicaof", "127.0.0.1", str(new.port))
-        for node in self.nodes:
-            if node is not new:
-                wait_until(node.is_synced_replica, FAILED_OVER_WITHIN)
+        wait_until(self._has_synced_replicas, FAILED_OVER_WITHIN)
         wait_until(self._all_known, FAILED_OVER_WITHIN)
+
+    def _has_synced_replicas(self) -> bool:
+        """Of the primary of the moment: on a busy machine the Sentinels may have chosen another one meanwhile."""
+        primary = self.primary()
+        return primary is not None and all(node.is_synced_replica() for node in self.nodes if node is not primary)
 
     def _all_known(self) -> bool:
         """Every Sentinel sees two replicas that it could promote, and the two other Sentinels."""

@@ -46,11 +46,11 @@ async def play_with_two_deaths(
     return times
 
 
-async def stands(page: Page) -> tuple[str, int, list[str], str | None]:
-    """Where the session stands for who looks at the page: phase, version, every place, the dice."""
+async def stands(page: Page) -> tuple[str, int, list[str], list[str]]:
+    """Where the session stands for who looks at the page: phase, version, every place, the dice if any lie there."""
     if await phase(page) == "moving":
         await appears(page, "[data-can-move]")
-    dice = await page.locator("[data-dice]").get_attribute("data-dice")
+    dice = await page.locator("[data-dice]").evaluate_all("found => found.map(each => each.dataset.dice)")
     return await phase(page), await version(page), await board(page), dice
 
 

@@ -83,6 +83,8 @@ async def measure(
     report(figures, spent, wall, commands, figures.acknowledged - acknowledged, figures.answers["refused"] - answers)
     for player in players:
         player.get_up()
+    gc.enable()
+    gc.unfreeze()
     return commands / server_seconds(spent)
 
 

@@ -12,7 +12,7 @@ from gameserver.session.ids import SessionId
 from gameserver.session.refusals import Code
 from gameserver.session.state import State, evolve
 from gameserver.session.view import View, change, frames, view
-from gameserver.store import Entry, HintAnswer, SessionLog, StoreError
+from gameserver.store import Entry, HintAnswer, OtherSecret, SessionLog, StoreError
 from gameserver.store.replay import replay
 from gameserver.store.watching import Watched
 from gameserver.web.messages import Diff, Error, Snapshot, SnapshotBody, encode
@@ -111,13 +111,17 @@ class Room:
         """The secret of the game in progress, asked of the store once a game and kept in memory only.
 
         It is known by what the log is bound to, not by the game's number: a failover may lose the beginning of a game,
-        which then begins again with another secret. None where the store does not have the one of this state.
+        which then begins again with another secret. None where the store has none.
+
+        Raises OtherSecret where it has another than this state is bound to.
         """
         commitment = self.state.commitment
         if self._secret is None or self._secret[0] != commitment:
             secret = await self._log.secret(self.session, self.state.game)
-            if secret is None or dice.commitment(secret) != commitment:
+            if secret is None:
                 return None
+            if dice.commitment(secret) != commitment:
+                raise OtherSecret("this room is bound to another secret than the one kept")
             self._secret = (commitment, secret)
         return self._secret[1]
 
@@ -174,13 +178,12 @@ class Room:
         return bool(found.commits)
 
     async def read_anew(self) -> None:
-        """Read the whole log, where something else than its last commit's id says that it holds another past."""
+        """Read the whole log, which holds another past than is known here though its last commit's id is the same."""
         found = await replay(self._log, self.session)
         if found is None:
             raise self._gone()
-        if found.state != self.state:
-            log.warning("session %s: the log holds another past than was known here", self.session.hex())
-            self._start_over_from(found.state)
+        log.warning("session %s: the log holds another past than was known here", self.session.hex())
+        self._start_over_from(found.state)
 
     def _start_over_from(self, state: State) -> None:
         """The pages are told by a snapshot: nothing that was known may be patched."""

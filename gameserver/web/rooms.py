@@ -38,10 +38,6 @@ CACHED_ROOMS: Final = 5_000
 ATTEMPTS: Final = 4
 
 
-class _OtherPast(Exception):
-    """The log held another past than this room knew; the room has been read anew, and its pages told."""
-
-
 class Accepted(NamedTuple):
     """The command is in the log, as this version."""
 
@@ -207,8 +203,9 @@ class Rooms:
         async with room.lock:
             try:
                 return await self._submit(room, command)
-            except _OtherPast:
+            except OtherSecret:
                 # What the player did, the seed that they gave for the dice above all, was meant for what they saw.
+                await room.read_anew()
                 return Refusal(Code.STALE, "the store has lost what this was made for")
 
     async def _submit(self, room: Room, command: PlayerCommand) -> Accepted | Repeated | Refusal:
@@ -238,25 +235,20 @@ class Rooms:
             await self._begin_successor(room, command)
         commit = Commit(CommandId(command.id), Side.PLAYER, self._now(), decision.events)
         payload, after = encode_commit(commit), sealed(decision.state, commit)
-        # Who opens a game keeps its secret, and whose dice are bound to one asks that it still is the one kept.
-        bound_to = entropy.fresh if isinstance(command, NextGame) else entropy.secret
-        names_secret = isinstance(command, NextGame | GiveSeed) and bound_to is not None
+        # Who opens a game keeps its secret, and who first rolls with it asks that it still is the one kept.
+        secret = entropy.secret if isinstance(command, GiveSeed) else entropy.fresh
         began = time.perf_counter()
-        try:
-            with room.appending(commit, payload, after):
-                result = await self._store.log.append(
-                    room.session,
-                    base.version,
-                    base.last,
-                    commit.id,
-                    payload,
-                    computer_due=after.computer_is_due,
-                    finished=after.is_finished,
-                    secret=(after.game, bound_to or b"") if names_secret else None,
-                )
-        except OtherSecret:
-            await room.read_anew()
-            raise _OtherPast from None
+        with room.appending(commit, payload, after):
+            result = await self._store.log.append(
+                room.session,
+                base.version,
+                base.last,
+                commit.id,
+                payload,
+                computer_due=after.computer_is_due,
+                finished=after.is_finished,
+                secret=None if secret is None else (after.game, secret),
+            )
         figures.appends.observe(time.perf_counter() - began)
         if not isinstance(result, Appended):
             await room.catch_up()
@@ -273,11 +265,6 @@ class Rooms:
         secret = await room.secret()
         if secret is None and await room.catch_up():  # a failover has lost the game that this room knew
             secret = await room.secret()
-        if secret is None:
-            known = room.state
-            await room.read_anew()
-            if room.state is not known:
-                raise _OtherPast
         if isinstance(command, NextGame):
             return Entropy(secret, fresh=self._fresh_secret())
         if isinstance(command, Restart):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 import time
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from .conftest import Sit
-from .hands import action, appears, version
+from .hands import Hands, action, appears, start, version
 from .positions import (
     BEARING_OFF,
     FOUR_OF_A_KIND,
@@ -511,6 +512,18 @@ async def test_P11_the_computers_dice_and_each_of_its_moves_are_seen_one_by_one_
     gaps = [later - earlier for earlier, later in itertools.pairwise(first_sight)]
     assert all(gap >= 100 for gap in gaps), f"two moves at once: {gaps}"
     assert sum(gaps) >= 400, gaps
+
+
+async def test_P11_the_computers_dice_are_left_lying_spent_until_the_player_rolls(sit: Sit) -> None:
+    page = await sit(until="lobby")
+    await start(page)
+    hands = Hands(page, random.Random(11))
+    while (now := await hands.settled()) != "to-roll":
+        await hands.step(now)
+    await expect(page.locator(".dice .die.ink.used")).to_have_count(2)
+    await hands.step(now)
+    await expect(page.locator(".dice .die.ink")).to_have_count(0)
+    await expect(page.locator(".dice .die.ivory")).to_have_count(2)
 
 
 @pytest.mark.parametrize("way", ["mouse", "touch", "keys"])

@@ -250,6 +250,16 @@ export class App {
     else this.panel.value = panel;
   }
 
+  /** Closes what lies topmost over the game: a panel, the hint, the help, the record; says whether anything did. */
+  putAway(): boolean {
+    if (this.panel.value !== null) this.panel.value = null;
+    else if (this.game.hint.value !== null) this.game.hint.value = null;
+    else if (this.helpOpen.value) this.helpOpen.value = false;
+    else if (this.recordOpen.value) this.recordOpen.value = false;
+    else return false;
+    return true;
+  }
+
   setPreference(changes: Partial<Settings>): void {
     this.preferences.set(changes);
     const options = playOptionsOf(this.preferences.value.value);

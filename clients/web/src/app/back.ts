@@ -7,22 +7,20 @@ const IN_GAME = "game";
 export function followBack(app: App): void {
   // Of a page that was loaded anew in the game, which begins in the lobby.
   if (history.state === IN_GAME) history.replaceState(null, "");
-  effect(() => {
+  /** This page itself has asked for a step back, which takes a moment. */
+  let steppingBack = false;
+  const keepUp = () => {
     const inGame = app.screen.value === "game";
-    if (inGame && history.state !== IN_GAME) history.pushState(IN_GAME, "");
-    else if (!inGame && history.state === IN_GAME) history.back();
-  });
+    if (steppingBack || inGame === (history.state === IN_GAME)) return;
+    steppingBack = !inGame;
+    if (inGame) history.pushState(IN_GAME, "");
+    else history.back();
+  };
+  effect(keepUp);
   addEventListener("popstate", () => {
-    const inGame = app.screen.peek() === "game";
-    if (inGame === (history.state === IN_GAME)) return;
-    if (!inGame) {
-      history.back(); // Forward, to a game that was left
-      return;
-    }
-    history.pushState(IN_GAME, "");
-    if (app.panel.peek() !== null) app.panel.value = null;
-    else if (app.helpOpen.peek()) app.helpOpen.value = false;
-    else if (app.recordOpen.peek()) app.recordOpen.value = false;
-    else app.ask("leave");
+    const pressed = !steppingBack && app.screen.peek() === "game" && history.state !== IN_GAME;
+    steppingBack = false;
+    keepUp();
+    if (pressed && !app.putAway()) app.ask("leave");
   });
 }

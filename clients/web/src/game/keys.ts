@@ -8,7 +8,8 @@ export function gameKeys(app: App): () => void {
     if (app.panel.value !== null) return;
     const target = event.target as Element;
     if (event.key === "Escape") {
-      putAway(app);
+      game.stage.selected.value = null;
+      app.putAway();
       return;
     }
     if (target.closest("input, textarea, select, [contenteditable]")) return;
@@ -64,13 +65,4 @@ function advance(app: App): void {
   else if (game.may("end")) game.end();
   else if (game.may("next")) game.next();
   else if (game.phase.value === "match-over" || game.phase.value === "game-over") app.restart();
-}
-
-/** What lies topmost goes first: the record, the help, the hint, then the selection. */
-function putAway(app: App): void {
-  const { game } = app;
-  game.stage.selected.value = null;
-  if (game.hint.value !== null) game.hint.value = null;
-  else if (app.helpOpen.value) app.helpOpen.value = false;
-  else if (app.recordOpen.value) app.recordOpen.value = false;
 }

@@ -30,12 +30,17 @@ export const moveFrame = (
   kind: "move" | "undo" = "move",
 ): Frame => [0, kind, side, from, die, to, hit ? 1 : 0];
 
-/** What lies on the table in this view. */
+/** What lies on the table in this view. The last turn's dice are left lying until the next roll, not after the game. */
 export function tableOf(view: View): Table {
+  const { last, result } = view;
   return {
     position: { points: view.board, off: view.off },
     dice: view.dice,
     opening: null,
-    last: view.last === null ? null : { side: view.last.side, moves: view.last.moves.map(moveOf) },
+    last: last && {
+      side: last.side,
+      moves: last.moves.map(moveOf),
+      ...(result === null && { dice: last.dice }),
+    },
   };
 }

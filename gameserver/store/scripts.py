@@ -197,8 +197,13 @@ local function keep(index, entries, again)
 end
 if ARGV[4] ~= '' then
   for index, key in ipairs(KEYS) do
-    if left == 0 then break end
-    keep(index, redis.call('XAUTOCLAIM', key, ARGV[1], ARGV[2], ARGV[4], '0-0', 'COUNT', left)[2], 1)
+    local from = '0-0'
+    while left > 0 and from do
+      -- It looks at ten times the count only: turns that were taken a moment ago must not hide those behind them.
+      local found = redis.call('XAUTOCLAIM', key, ARGV[1], ARGV[2], ARGV[4], from, 'COUNT', left)
+      keep(index, found[2], 1)
+      from = found[1] ~= '0-0' and found[1]
+    end
   end
 end
 for index, key in ipairs(KEYS) do

@@ -158,6 +158,12 @@ class TurnQueue:
         self._rotation += 1
         start = self._rotation % len(shards)
         order = [*shards[start:], *shards[:start]]
+        turns = await self._take_from(order, consumer, count, idle)
+        if idle and len(turns) == count and all(turn.taken_over for turn in turns):
+            self._next_takeover = now  # there may be more, after an outage hundreds: the next look is for them, too
+        return turns
+
+    async def _take_from(self, order: Sequence[int], consumer: str, count: int, idle: int | str) -> list[Turn]:
         if not self._commands.nodes.several:
             return await self._run_take(consumer, count, idle, order)
         lengths = await asyncio.gather(*(self._length(shard) for shard in order))

@@ -144,7 +144,7 @@ class Commands:
     def _auto_claim(self, key: bytes, group: bytes, consumer: bytes, idle_ms: int, count: int, now: int) -> list[Reply]:
         stream, found = self._see(key, group, consumer, now)
         claimed: list[Reply] = []
-        for at in sorted(found.pending)[: 10 * count]:
+        for at in sorted(found.pending):
             if len(claimed) == count:
                 break
             if at not in stream.entries:

@@ -85,6 +85,31 @@ async def test_a_dead_workers_turns_are_taken_over(server: Server, new_id: NewId
         assert {turn.session for turn in inherited} == sessions
 
 
+async def taken_long_ago(client: Client, taken: list[Turn]) -> None:
+    for turn in taken:
+        await client.xclaim(turns_key(turn.shard), "computers", "dead", 0, [turn.receipt], idle=3_600_000)
+
+
+async def test_many_overdue_turns_are_taken_over_without_a_pause(server: Server, new_id: NewId) -> None:
+    sessions = {new_id() for _ in range(40)}
+    async with Store(server.url) as dead, Store(server.url, min_idle_ms=600_000) as heir:
+        await asyncio.gather(*(make_due(dead, each) for each in sessions))
+        async with Client.from_url(server.url) as client:
+            await taken_long_ago(client, await dead.turns.take("dead", 100, 0))
+        inherited = [turn for _ in range(20) for turn in await heir.turns.take("heir", 2, 0)]
+        assert {turn.session for turn in inherited if turn.taken_over} == sessions
+
+
+async def test_an_overdue_turn_is_found_behind_many_that_are_not(server: Server, new_id: NewId) -> None:
+    sessions = [in_shard(7, new_id()) for _ in range(50)]
+    async with Store(server.url) as busy, Store(server.url, min_idle_ms=600_000) as heir:
+        for session in sessions:
+            await make_due(busy, session)
+        async with Client.from_url(server.url) as client:
+            await taken_long_ago(client, (await busy.turns.take("busy", 100, 0))[-1:])
+        assert [turn.session for turn in await heir.turns.take("heir", 1, 0)] == sessions[-1:]
+
+
 async def test_two_workers_share_the_turns(server: Server, new_id: NewId) -> None:
     async with Store(server.url) as one, Store(server.url) as two:
         sessions = [new_id() for _ in range(100)]

@@ -1,6 +1,6 @@
 """The long form of the fault runs: a table of what each kind came to.
 
-    python -m tests.faults [--commands 100000] [--tables 60] [KIND ...]
+    python -m tests.faults [--commands 100000] [--tables 240] [KIND ...]
 
 KIND is a part of a kind's name; without any, all are run. The exit status is 1 where something was wrong.
 """
@@ -25,7 +25,7 @@ async def run_alone(kind: Kind, directory: Path, commands: int, tables: int) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--commands", type=int, default=100_000)
-    parser.add_argument("--tables", type=int, default=60)
+    parser.add_argument("--tables", type=int, default=240)
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     wanted = parser.parse_args()
     kinds = [kind for kind in KINDS if not wanted.kinds or any(part in kind.name for part in wanted.kinds)]

@@ -214,7 +214,7 @@ async def clocks_jump(stage: Stage, choose: random.Random) -> None:
 async def redis_killed(stage: Stage, choose: random.Random) -> None:
     """SIGKILL of the store, which is away for a moment and comes back with its append-only file."""
     assert stage.one is not None
-    stage.one.node.kill()
+    await asyncio.to_thread(stage.one.node.kill_between_syncs)
     await asyncio.sleep(choose.choice([0.0, 0.5, 2.0]))
     await asyncio.to_thread(stage.one.node.start)
 

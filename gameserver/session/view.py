@@ -252,13 +252,10 @@ def _record(state: State, earlier: View | None) -> tuple[WireTurn, ...]:
     return (*known, *map(_wire_turn, state.turns[len(known) :]))
 
 
-def _wire_turn(turn: TurnPlayed) -> WireTurn:
-    return (turn.side, *turn.dice, _play_text(turn.moves))
-
-
 @lru_cache(maxsize=8192)
-def _play_text(moves: tuple[Move, ...]) -> str:
-    return format_play(moves)
+def _wire_turn(turn: TurnPlayed) -> WireTurn:
+    """Shared by all sessions: each keeps dozens, and many are the same."""
+    return (turn.side, *turn.dice, format_play(turn.moves))
 
 
 def _phase_name(state: State, *, can_move: bool) -> str:

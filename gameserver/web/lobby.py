@@ -90,6 +90,7 @@ class Lobby:
             "session": session.hex(),
             "level": view.level,
             "format": view.format,
+            "practice": view.practice,
             "game": view.game,
             "score": view.score,
             "phase": view.phase,

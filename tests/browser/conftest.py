@@ -35,25 +35,28 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def new_context(browser: Browser) -> AsyncIterator[NewContext]:
-    """Makes browser contexts: a new visitor each. Errors in their pages fail the test, but for lost connections."""
+    """Makes browser contexts: a new visitor each.
+
+    Errors in their pages fail the test, but for lost connections and the HTTP status that the page `may_get`.
+    """
     errors: list[str] = []
 
-    def watch(page: Page) -> None:
+    def watch(page: Page, may_get: int) -> None:
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", listen)
+        page.on("console", lambda message: listen(message, may_get))
 
-    def listen(message: ConsoleMessage) -> None:
-        lost = "WebSocket connection to" in message.text or "net::ERR_" in message.text
-        if message.type == "error" and not lost:
+    def listen(message: ConsoleMessage, may_get: int) -> None:
+        expected = ("WebSocket connection to", "net::ERR_", f"responded with a status of {may_get} ")
+        if message.type == "error" and not any(words in message.text for words in expected):
             errors.append(message.text)
 
     async with AsyncExitStack() as contexts:
 
-        async def make(**options: Any) -> BrowserContext:
+        async def make(may_get: int = 0, **options: Any) -> BrowserContext:
             settings: dict[str, Any] = {"viewport": DESKTOP, "locale": "zh-CN", **options}
             context = await browser.new_context(**settings)
             contexts.push_async_callback(context.close)
-            context.on("page", watch)
+            context.on("page", lambda page: watch(page, may_get))
             return context
 
         yield make

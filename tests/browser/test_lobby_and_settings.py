@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from typing import Any, Literal
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from playwright.async_api import Page, Route, expect
@@ -488,6 +489,22 @@ async def test_a_practice_game_counts_for_nothing_and_says_so(sit: Sit) -> None:
     await expect(page.locator(".over")).to_contain_text("Practice: it counts for nothing")
 
 
+async def test_a_practice_game_is_called_one_in_the_lobby_at_once_and_after_a_reload(sit: Sit) -> None:
+    page = await sit(ONE_PLAY)
+    await action(page, "lobby").click()
+    await page.locator("dialog [data-action=yes]").click()
+    for _ in range(2):
+        await expect(page.locator(".lobby-game .card .meta")).to_contain_text("Practice")
+        await page.reload()
+
+
+async def test_a_position_that_cannot_be_read_is_said_to_be_that(sit: Sit) -> None:
+    page = await sit(may_get=400)
+    await page.goto(urljoin(page.url, "/?position=nonsense"))
+    await expect(page.locator(".trouble")).to_have_text("That is no position to practise from")
+    assert not urlsplit(page.url).query
+
+
 async def test_L9_in_the_lobby_too_the_help_covers_nothing_on_a_desktop_and_Escape_closes_it(sit: Sit) -> None:
     page = await sit(viewport=DESKTOP)
     await action(page, "help").click()
@@ -521,6 +538,26 @@ async def test_a_start_shows_the_board_at_once_and_who_goes_back_meanwhile_finds
     answered.set()
     await action(page, "continue").click()
     await appears(page, ANY_TURN)
+
+
+async def test_what_is_opened_over_a_board_that_waits_for_its_session_stays_open(sit: Sit) -> None:
+    page = await sit()
+    answered = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await answered.wait()
+        await route.continue_()
+
+    await page.route("**/api/sessions", late)
+    await action(page, "start").click()
+    await appears(page, "[data-phase=opening] .board")
+    await action(page, "lobby").click()
+    await expect(page.locator("dialog[open] [data-action=yes]")).to_be_visible()
+    answered.set()
+    await page.wait_for_function("() => Number(document.querySelector('[data-phase]').dataset.version) > 0")
+    await page.locator("dialog[open] [data-action=yes]").click()
+    await appears(page, "[data-phase=lobby]")
+    await expect(action(page, "continue")).to_be_visible()
 
 
 async def test_a_start_that_fails_leads_back_to_the_lobby_and_says_so(sit: Sit) -> None:

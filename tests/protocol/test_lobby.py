@@ -64,6 +64,7 @@ async def test_the_lobby_lists_unfinished_sessions_latest_first_and_finished_one
     assert [each["session"] for each in listed] == [session.hex() for session in reversed(sessions)]
     assert listed[0]["phase"] == "seed"
     assert listed[0]["off"] == [14, 13]
+    assert listed[0]["practice"] is True
     seat = await visitor.open(sessions[1])
     await seat.play_on(random.Random(1))
     await seat.close()

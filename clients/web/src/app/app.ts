@@ -26,6 +26,7 @@ import { seedFrom } from "./seed";
 export type Panel = "settings" | "fairness" | "devices" | "leave" | "restart";
 
 const START_TRIES = 3;
+const NOT_STARTED: Partial<Record<string, string>> = { "no-player": "player", malformed: "position" };
 const ASK_WHY_AFTER = 8_000;
 const LOBBY_AGAIN_AFTER = 3_000;
 
@@ -116,11 +117,14 @@ export class App {
     const listed = this.lobby.value?.unfinished ?? [];
     const view = this.game.confirmed.value;
     const session = this.game.session;
-    if (view === null || session === null || view.practice) return listed;
+    if (view === null || session === null) return listed;
     const others = listed.filter((summary) => summary.session !== session);
     if (view.phase === "match-over" || view.phase === "dropped") return others;
-    const { level, format, game, score, phase, board, off, dice } = view;
-    return [{ session, level, format, game, score, phase, board, off, dice, at: Date.now() }, ...others];
+    const { level, format, practice, game, score, phase, board, off, dice } = view;
+    return [
+      { session, level, format, practice, game, score, phase, board, off, dice, at: Date.now() },
+      ...others,
+    ];
   });
 
   #lobbyAgain: ReturnType<typeof setTimeout> | undefined;
@@ -169,7 +173,7 @@ export class App {
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
       if (this.#laidOut) this.screen.value = "lobby";
-      this.trouble.value = error.code === "no-player" ? "player" : "start";
+      this.trouble.value = NOT_STARTED[error.code] ?? "start";
     } finally {
       this.starting.value = false;
     }
@@ -205,7 +209,8 @@ export class App {
   open(session: Id, begun: Begun | null = null): void {
     this.#entered = false;
     batch(() => {
-      this.#show();
+      // What was opened over a board that waited for its session stays open.
+      if (!this.#laidOut) this.#show();
       this.game.open(session, begun);
     });
     if (this.game.confirmed.value !== null) this.#enter();

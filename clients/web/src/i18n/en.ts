@@ -140,6 +140,7 @@ export const en: Words = {
     other: "The server didn't accept that; the board is up to date",
     session: "That game can't be found; back to the lobby",
     start: "The game couldn't be started; please try again",
+    position: "That is no position to practise from",
     lobby: "Your games can't be read just now; trying again",
     settings: "Your settings couldn't be saved; this page uses them anyway",
     player: "This device was signed out, or the page was open too long; please reload it",

@@ -16,6 +16,7 @@ export interface Summary {
   readonly session: Id;
   readonly level: Level;
   readonly format: Format;
+  readonly practice: boolean;
   readonly game: number;
   readonly score: readonly [number, number];
   readonly phase: View["phase"];

@@ -159,9 +159,9 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
 }
 
 function useFacts() {
-  const { lobby } = useApp().words.value;
-  return ({ format, score, game, level, phase }: Summary): string[] => [
-    ...lobby.summary(format, score, game, level),
+  const { lobby, top, level: levels } = useApp().words.value;
+  return ({ format, practice, score, game, level, phase }: Summary): string[] => [
+    ...(practice ? [top.practice, levels[level]] : lobby.summary(format, score, game, level)),
     lobby.phase(phase),
   ];
 }

@@ -48,7 +48,7 @@ def play(settings: Settings) -> None:
         keys = settings.secret_keys or (_kept_secret(settings.data_dir),)
         embedded = None if settings.redis_url else running.enter_context(_embedded(settings.data_dir))
         url = settings.redis_url or (embedded.url if embedded else "")
-        running.enter_context(_worker(url, keys))
+        running.enter_context(_worker(url))
         _serve_on(listening, url, keys, settings, None if embedded is None else lambda: _keep_running(embedded))
 
 
@@ -57,7 +57,7 @@ def serve(settings: Settings) -> None:
     logs.set_up(settings.log_level, settings.log_format)
     _exit_on_sigterm()
     url = _given_store(settings)
-    with _listening(settings) as listening:
+    with _listening(settings) as listening, _noted(f"web server on port {listening.getsockname()[1]}"):
         _serve_on(listening, url, settings.secret_keys, settings)
 
 
@@ -68,8 +68,11 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
     from gameserver.observability import worker as figures
 
     logs.set_up(settings.log_level, settings.log_format)
+    _exit_on_sigterm()
     url = _given_store(settings)
     player = open_player()
+    # What `play` starts is its own affair: the player reads along.
+    noted = contextlib.nullcontext() if tethered else _noted(f"computer's worker with {threads} thread(s)")
 
     async def work() -> None:
         stop = asyncio.Event()
@@ -78,6 +81,10 @@ def computer(settings: Settings, threads: int, *, tethered: bool) -> None:
             loop.add_signal_handler(number, stop.set)
         if tethered:
             threading.Thread(target=_until_input_ends, args=(loop, stop), daemon=True).start()
+        with noted:
+            await until_stopped(stop)
+
+    async def until_stopped(stop: asyncio.Event) -> None:
         async with figures.shown(settings.host, settings.metrics_port), Store(url, _policy(settings)) as store:
             working = asyncio.create_task(Worker(store, player, threads).run())
             stopping = asyncio.create_task(stop.wait())
@@ -180,6 +187,16 @@ def _written(event: msgspec.Struct) -> str:
         for name, value in msgspec.structs.asdict(event).items()
     )
     return f"{type(event).__name__}({fields})"
+
+
+@contextlib.contextmanager
+def _noted(what: str) -> Iterator[None]:
+    """Note in the log that this begins and, however that comes about, that it ends."""
+    log.info("%s: begins", what)
+    try:
+        yield
+    finally:
+        log.info("%s: ends", what)
 
 
 def _exit_on_sigterm() -> None:
@@ -301,9 +318,9 @@ def _embedded(data_dir: Path) -> Iterator[EmbeddedStore]:
 
 
 @contextlib.contextmanager
-def _worker(url: str, keys: tuple[str, ...]) -> Iterator[None]:
+def _worker(url: str) -> Iterator[None]:
     """A worker in a process of its own, started again when it dies. It ends when this process does, however that is."""
-    supervisor = _Supervisor(url, keys)
+    supervisor = _Supervisor(url)
     supervisor.start()
     try:
         yield
@@ -312,8 +329,8 @@ def _worker(url: str, keys: tuple[str, ...]) -> Iterator[None]:
 
 
 class _Supervisor:
-    def __init__(self, url: str, keys: tuple[str, ...]) -> None:
-        self._environment = os.environ | {"REDIS_URL": url, "SECRET_KEY": ",".join(keys)}
+    def __init__(self, url: str) -> None:
+        self._environment = os.environ | {"REDIS_URL": url}
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep_running, name="worker supervisor", daemon=True)

@@ -186,8 +186,8 @@ VARIABLES = (
         "SECRET_KEY",
         "",
         f"signs the players' cookies; at least {SHORTEST_SECRET} characters, the same on every server; several,"
-        " separated by commas: the first signs, all are accepted. Required with REDIS_URL; else made and kept in"
-        " DATA_DIR",
+        " separated by commas: the first signs, all are accepted. A web server requires it with REDIS_URL; else it is"
+        " made and kept in DATA_DIR",
         _secret_keys,
         secret=True,
     ),
@@ -257,8 +257,8 @@ VARIABLES = (
 )
 
 
-def read_settings(environment: Mapping[str, str]) -> Settings:
-    """Read and check every variable.
+def read_settings(environment: Mapping[str, str], *, signs: bool = True) -> Settings:
+    """Read and check every variable; ``signs``: for a process that needs the key, as servers do.
 
     Raises:
         BadSetting: the first variable that can't be used, with the reason.
@@ -272,7 +272,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             shown = "" if variable.secret else f" is {text!r}"
             raise BadSetting(f"{variable.name}{shown}: {error}") from None
     keys = values["SECRET_KEY"] or _keys_in(values["SECRET_KEY_FILE"])
-    if values["REDIS_URL"] and not keys:
+    if signs and values["REDIS_URL"] and not keys:
         raise BadSetting("SECRET_KEY is required when REDIS_URL is given: servers that share a store must share it")
     return Settings(
         port=values["PORT"],

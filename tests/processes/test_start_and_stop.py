@@ -100,8 +100,7 @@ def test_an_idle_game_stops_at_once(new_directory: str, number: signal.Signals) 
     with running("play", DATA_DIR=new_directory) as program:
         program.address()
         worker_of(program)
-        status = program.stop(number)
-        assert status == (130 if number is signal.SIGINT else 0)
+        assert program.stop(number) == 0
         assert program.said == []
 
 
@@ -148,11 +147,32 @@ def test_a_port_in_use_is_named(new_directory: str, redis_url: str, command: str
     assert not Path(new_directory).exists()
 
 
+@pytest.mark.parametrize("command", ["serve", "computer"])
+def test_the_log_tells_when_a_process_begins_and_ends(redis_url: str, command: str) -> None:
+    key = {"SECRET_KEY": SECRET_KEY} if command == "serve" else {}  # whoever signs nothing needs none
+    with running(command, PORT="0", REDIS_URL=redis_url, **key) as program:
+        program.until_it_says(": begins")
+        if command == "serve":
+            program.address()
+        assert program.stop() == 0
+        assert ": ends" in program.said[-1]
+
+
+@pytest.mark.parametrize("command", ["play", "serve"])
+def test_who_signs_for_a_shared_store_needs_the_shared_key(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    for name, value in environment(REDIS_URL="redis://localhost").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    assert main([command]) == 1
+    assert "SECRET_KEY is required" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["play", "serve", "computer"])
 @pytest.mark.parametrize(
     ("variables", "named"),
     [
-        ({"REDIS_URL": "redis://localhost"}, "SECRET_KEY is required"),
         ({"REDIS_URL": "redis://localhost", "SECRET_KEY": "short"}, "SECRET_KEY: each key must have at least 32"),
         ({"REDIS_URL": "http://localhost"}, "REDIS_URL: a store address"),
         ({"REDIS_URL": "redis://localhost:x", "SECRET_KEY": SECRET_KEY}, "REDIS_URL: not a store address"),

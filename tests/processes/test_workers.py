@@ -39,8 +39,10 @@ async def test_turns_wait_for_a_worker_and_two_workers_play_each_just_once(origi
     choose = random.Random(1)
     seats = [await until_the_computer_is_due(origin, choose) for _ in range(6)]
     turns = [len(seat.view["record"]) for seat in seats]
-    workers = [worker(redis_url, "--threads", "2", "--tethered") for _ in range(2)]
+    workers = [worker(redis_url, "--threads", "2") for _ in range(2)]
     try:
+        for one in workers:
+            one.until_it_says(": begins")
         for seat, before in zip(seats, turns, strict=True):
             assert await seat.until_mine() in {"to-roll", "game-over", "match-over"}
             assert len(seat.view["record"]) == before + 1

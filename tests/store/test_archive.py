@@ -18,7 +18,7 @@ from gameserver.session.record import read_record, verify
 from gameserver.store import Appended, Policy, Store
 from gameserver.store.keys import ages_key, shard_of
 
-from ..processes.programs import SECRET_KEY, ended
+from ..processes.programs import ended
 from .servers import Server
 
 AT_ONCE_OVER = Policy(finished_ms=0, abandoned_ms=3_600_000, archive=True)
@@ -147,7 +147,7 @@ async def test_two_archivers_do_not_share_a_directory(server: Server, tmp_path: 
 async def test_the_command_archives_and_reads_back(server: Server, tmp_path: Path) -> None:
     async with Store(server.url, AT_ONCE_OVER) as store:
         session = await session_of(store, finished=True)
-    variables = {"REDIS_URL": server.url, "SECRET_KEY": SECRET_KEY}
+    variables = {"REDIS_URL": server.url}
 
     def said(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return ended(["archive", *arguments], **variables, **more)

@@ -8,7 +8,7 @@ from gameserver.store.keys import finished_key, unfinished_key
 from gameserver.store.rebuild import Rebuilt, rebuild_index
 from gameserver.store.replay import whole_log
 
-from ..processes.programs import SECRET_KEY, ended
+from ..processes.programs import ended
 from .servers import Server
 from .test_archive import session_of
 
@@ -35,6 +35,6 @@ async def test_a_lost_index_is_made_anew(server: Server, store: Store) -> None:
         assert await client.zscore(unfinished_key(kept), live[0]) == 77, "what is there stays as it is"
         player = await player_of(store, over[0])
         await client.delete(finished_key(player))
-    answer = ended(["rebuild-index"], REDIS_URL=server.url, SECRET_KEY=SECRET_KEY)
+    answer = ended(["rebuild-index"], REDIS_URL=server.url)
     assert (answer.returncode, answer.stdout) == (1, "60 session(s) are in their players' lists\n")
     assert await store.players.finished(player) == [over[0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -154,6 +155,9 @@ def _answer(
 ) -> int:
     """Answer about one XGID, or about each line of standard input."""
     if answer_one is not None and parsed.jsonl:
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            # A line that is no UTF-8 is answered like any other that can't be read.
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
         for line in sys.stdin:
             if line.strip():
                 print(answer_one(line), flush=True)

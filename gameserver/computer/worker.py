@@ -174,7 +174,11 @@ class Worker:
             computer_due=decision.state.computer_is_due,
             finished=decision.state.is_finished,
         )
-        return Head(result.version, commit.id) if isinstance(result, Appended) else None
+        if not isinstance(result, Appended):
+            return None
+        if decision.state.is_finished:
+            await self._store.players.finish(state.player, state.session, time.time_ns() // 1_000_000)
+        return Head(result.version, commit.id)
 
     async def _state(self, session: bytes) -> State | None:
         """The session as its log has it now."""

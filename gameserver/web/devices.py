@@ -6,6 +6,7 @@ then on. The two digits of the check stand on both, so that nobody approves a st
 """
 
 import secrets
+import unicodedata
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeVar
 
@@ -30,7 +31,7 @@ ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """32 characters that are hard to confuse. Source: Douglas Crockford, https://www.crockford.com/base32.html"""
 CODE_LENGTH: Final = 8
 """40 random bits: all the tries that are allowed in ten minutes hit a certain code once in 500 million times."""
-_AS_MEANT: Final = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+_AS_MEANT: Final = str.maketrans({"O": "0", "I": "1", "L": "1", "\N{MINUS SIGN}": None})
 
 CODES_AN_HOUR: Final = 20
 TRIES: Final = 20
@@ -59,7 +60,8 @@ NO_CODE: Final = (404, "no-code", "this code is wrong, was used, or is older tha
 
 def read_code(text: str) -> str:
     """A code as its maker meant it, however it was typed. Raises Problem where it can't be one."""
-    code = text.upper().translate(_AS_MEANT)
+    plain = unicodedata.normalize("NFKC", text).upper().translate(_AS_MEANT)
+    code = "".join(each for each in plain if not each.isspace() and unicodedata.category(each) != "Pd")
     if len(code) != CODE_LENGTH or not set(code) <= set(ALPHABET):
         raise Problem(*NO_CODE)
     return code

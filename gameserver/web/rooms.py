@@ -26,7 +26,7 @@ from gameserver.session.decide import Decision, Entropy, Repeated, decide, start
 from gameserver.session.events import Commit, Side, decode_commit, encode_commit
 from gameserver.session.ids import CommandId, PlayerId, SessionId, session_started_by
 from gameserver.session.refusals import Code, Refusal
-from gameserver.session.state import fold, sealed
+from gameserver.session.state import Dropped, State, fold, sealed
 from gameserver.store import Appended, OtherSecret, Store, StoreError, TooManySessions
 from gameserver.store.replay import replay, whole_log
 from gameserver.web.room import Room, SessionGone
@@ -132,6 +132,10 @@ class Rooms:
             await room.catch_up()
         except SessionGone:
             self._rooms.pop(room.session, None)
+            if room.followed:  # the pages have been told; should the log come back, another room will follow it
+                room.viewers.clear()
+                room.followed = False
+                self._store.follower.unfollow(room.session)
             return False
         return True
 
@@ -209,18 +213,22 @@ class Rooms:
                 return Refusal(Code.STALE, "the store has lost what this was made for")
 
     async def _submit(self, room: Room, command: PlayerCommand) -> Accepted | Repeated | Refusal:
+        tries = 0
         for _ in range(ATTEMPTS):
             entropy = await self._entropy(room, command)
             outcome = decide(room.state, command, entropy)
             if isinstance(outcome, Repeated):
-                if isinstance(command, Restart):
+                if isinstance(command, Restart) and _made_way_for(room.state) == _successor(room, command):
                     await self._begin_successor(room, command)
                 return outcome
             if isinstance(outcome, Refusal):
                 behind = outcome.code is Code.STALE and command.base.version > room.state.version
                 if behind and await room.catch_up():
                     continue
+                if isinstance(command, Restart) and tries:  # begun for nothing: something else came first
+                    await self._store.players.remove(room.state.player, _successor(room, command))
                 return outcome
+            tries += 1
             accepted = await self._append(room, command, outcome, entropy)
             if accepted is not None:
                 return accepted
@@ -268,7 +276,7 @@ class Rooms:
         if isinstance(command, NextGame):
             return Entropy(secret, fresh=self._fresh_secret())
         if isinstance(command, Restart):
-            return Entropy(secret, successor=session_started_by(room.state.player, CommandId(command.id)))
+            return Entropy(secret, successor=_successor(room, command))
         if secret is None and isinstance(command, GiveSeed):
             log.error("session %s: the secret of game %d is missing", room.session.hex(), room.state.game)
         return Entropy(secret)
@@ -276,13 +284,12 @@ class Rooms:
     async def _begin_successor(self, room: Room, command: Restart) -> None:
         """The session that takes this one's place exists before this one says so."""
         state = room.state
-        successor = session_started_by(state.player, CommandId(command.id))
         conduct = state.conduct
         await self.begin(
             StartSession(
                 id=CommandId(command.id),
                 player=state.player,
-                session=successor,
+                session=_successor(room, command),
                 level=state.level,
                 format=state.format,
                 pace=conduct.pace,
@@ -296,3 +303,11 @@ class Rooms:
 
     async def _finished(self, room: Room) -> None:
         await self._store.players.finish(room.state.player, room.session, self._now())
+
+
+def _successor(room: Room, command: Restart) -> SessionId:
+    return session_started_by(room.state.player, CommandId(command.id))
+
+
+def _made_way_for(state: State) -> SessionId | None:
+    return state.phase.successor if isinstance(state.phase, Dropped) else None

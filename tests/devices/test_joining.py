@@ -7,6 +7,8 @@ import random
 
 import pytest
 
+from gameserver.web.devices import read_code
+
 from ..conftest import Site
 from ..protocol.client import Refused
 from .visitors import CHROME_ON_ANDROID, Browser, RequestRefused
@@ -51,6 +53,14 @@ async def test_the_code_is_short_hard_to_confuse_and_read_however_it_is_typed(si
     second = await Browser.arrive(site.origin)
     check = await second.ask(typed)
     assert (await first.asker(code))["check"] == check
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["０１２３－ABCD", "0123–abcd", "0123\N{NON-BREAKING HYPHEN}ABCD", "0123\N{MINUS SIGN}ABCD", " 0123\xa0ABCD\n"],
+)
+def test_a_code_from_a_chinese_keyboard_or_pasted_is_read_as_meant(typed: str) -> None:
+    assert read_code(typed) == "0123ABCD"
 
 
 async def test_the_first_device_sees_who_asks_and_the_check_before_it_answers(site: Site) -> None:

@@ -60,6 +60,19 @@ def test_plays_answers_lines_and_goes_on_after_a_bad_one(
     assert len(answers[0]["results"]) == 10
 
 
+def test_a_line_that_is_no_text_is_answered_and_the_next_one_too() -> None:
+    line = json.dumps({"position": "-b----E-C---eE---c-e----B-", "dice": [2, 1]}).encode()
+    said = subprocess.run(
+        gameserver("plays", "--jsonl"),
+        input=b"\xff\xfe\n" + line + b"\n",
+        capture_output=True,
+        env=environment(PYTHONIOENCODING="utf-8:strict"),
+        timeout=60,
+        check=True,
+    )
+    assert [sorted(json.loads(each)) for each in said.stdout.splitlines()] == [["error"], ["results"]]
+
+
 def test_a_reader_that_has_had_enough_is_told_nothing() -> None:
     many = json.dumps({"position": "-b----E-C---eE---c-e----B-", "dice": [2, 2]}) + "\n"
     with subprocess.Popen(

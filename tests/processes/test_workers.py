@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
@@ -9,9 +10,15 @@ from collections.abc import AsyncIterator
 from itertools import pairwise
 
 import pytest
+from redis import Redis
+
+from gameserver.store.keys import finished_key, unfinished_key
 
 from ..protocol.client import Seat, Visitor
+from ..store.servers import wait_until
 from .programs import SECRET_KEY, Program, running
+
+ITS_LAST_CHECKER = "XGID=" + "-" * 13 + "C" + "-" * 10 + "a-:0:0:1:00:0:0:0:0:10"
 
 
 @pytest.fixture
@@ -53,6 +60,20 @@ async def test_turns_wait_for_a_worker_and_two_workers_play_each_just_once(origi
             await seat.close()
     finally:
         assert [one.stop() for one in workers] == [0, 0]
+
+
+async def test_a_game_that_the_computer_won_makes_room_without_a_look_at_the_lobby(origin: str, redis_url: str) -> None:
+    visitor = await Visitor.arrive(origin)
+    await visitor.set_settings(pace="instant")
+    session = await visitor.start(position=ITS_LAST_CHECKER)
+    player = visitor.cookie.partition("=")[2].partition(".")[0]
+    with running("computer", REDIS_URL=redis_url + "/1"), Redis.from_url(redis_url + "/1") as store:
+        seat = await visitor.open(session)
+        await seat.play_on(random.Random(3))
+        assert seat.view["phase"] == "match-over"
+        finished, unfinished = finished_key(bytes.fromhex(player)), unfinished_key(bytes.fromhex(player))
+        await asyncio.to_thread(wait_until, lambda: store.zrange(finished, 0, -1) == [session])
+        assert store.zrange(unfinished, 0, -1) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])

@@ -126,6 +126,44 @@ async def test_a_session_whose_log_has_gone_is_no_session_any_more(
     assert len(store.follower) == 0
 
 
+async def test_a_session_whose_log_comes_back_is_watched_again(store: Store, rooms: Rooms, player: PlayerId) -> None:
+    session = await begin(rooms, player)
+    room = await entered(rooms, player, session, page := Page())
+    kept = await store.commands.call(log_key(session), "DUMP", log_key(session))
+    await store.commands.call(log_key(session), "DEL", log_key(session))
+    assert await rooms.enter(player, session, page) is None
+    assert len(store.follower) == 0
+    await store.commands.call(log_key(session), "RESTORE", log_key(session), 0, kept)
+    again = await entered(rooms, player, session, page)
+    assert again is not room
+    assert again.viewers == {page}
+
+
+async def test_a_restart_for_which_something_else_came_first_leaves_no_game_behind(
+    store: Store, store_url: str, rooms: Rooms, player: PlayerId
+) -> None:
+    session = await begin(rooms, player)
+    room = await entered(rooms, player, session, Page())
+    await rooms.submit(room, GiveSeed(id=os.urandom(16), base=head(room.state), seed=os.urandom(32)))
+    restart = Restart(id=os.urandom(16), base=head(room.state))
+    async with Store(store_url) as elsewhere:
+        other = rooms_on(elsewhere)
+        behind = await other.find(player, session)
+        assert behind is not None
+        await rooms.submit(room, options(room.state))
+        outcome = await other.submit(behind, restart)
+    assert isinstance(outcome, Refusal)
+    assert await store.players.unfinished(player) == [session]
+
+
+async def test_a_repeated_id_sent_as_a_restart_begins_nothing(store: Store, rooms: Rooms, player: PlayerId) -> None:
+    session = await begin(rooms, player)
+    room = await entered(rooms, player, session, Page())
+    await rooms.submit(room, done := options(room.state))
+    assert await rooms.submit(room, Restart(id=done.id, base=done.base)) == Repeated(room.state.version)
+    assert await store.players.unfinished(player) == [session]
+
+
 async def test_pages_are_told_when_the_log_of_their_session_has_gone(
     store: Store, rooms: Rooms, player: PlayerId
 ) -> None:

@@ -206,13 +206,15 @@ class Worker:
             await self._begin(self._advise, request)
 
     async def _advise(self, request: HintRequest) -> None:
-        """Answer a hint, if the session still stands where it was asked for."""
+        """Answer a hint, if the session still stands where it was asked for; else the next one may be asked at once."""
         about(request.session)
         state = await self._state(request.session)
         if state is None or state.version != request.version or state.last != request.commit_id:
+            await self._store.hints.drop(request)
             return
         turn = state.phase
         if not isinstance(turn, Playing) or turn.side is not Side.PLAYER:
+            await self._store.hints.drop(request)
             return
         advice = await self._thinking(
             lambda: self._player.advise(state.position, turn.unused, turn.moves, away_of(state)), figures.advising

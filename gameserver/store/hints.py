@@ -97,8 +97,12 @@ class HintDesk:
             (keys.hint_key(session), keys.channel(session)),
             (_ABOUT.pack(version, commit_id), commit_id, answer, KEEP_MS),
         )
-        asked = keys.hint_asked_key(session)
-        await self._commands.call(asked, "DEL", asked)
+        await self.drop(request)
+
+    async def drop(self, request: HintRequest) -> None:
+        """Let a request go, answered or not: the next hint of its session need not wait. Safe to repeat."""
+        mark = keys.hint_asked_key(request.session)
+        await self._commands.run(scripts.UNMARK_HINT, (mark,), (request.commit_id,))
 
     async def close(self) -> None:
         """Close the connection on which `take` waits."""

@@ -291,6 +291,19 @@ redis.call('SPUBLISH', KEYS[2], 'h' .. ARGV[1] .. ARGV[3])
 return 1
 """)
 
+UNMARK_HINT: Final = _script(
+    """
+-- KEYS mark of the session
+-- ARGV commit id
+-- Lets the next hint of the session be asked for, unless it already was: then the mark is that one's.
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  return redis.call('DEL', KEYS[1])
+end
+return 0
+""",
+    " flags=allow-oom",
+)
+
 ADD_SESSION: Final = _script("""
 -- KEYS unfinished, finished
 -- ARGV session, time (ms), bound, how long the index is kept (ms)
@@ -442,6 +455,7 @@ ALL: Final = (
     SWEEP,
     ASK_HINT,
     ANSWER_HINT,
+    UNMARK_HINT,
     ADD_SESSION,
     FINISH_SESSION,
 )

@@ -36,7 +36,7 @@ class Hints:
         """The hint for the room's present state. Raises StoreUnavailable, Overloaded."""
         state = room.state
         if asked.base != head(state):
-            return Refusal(Code.STALE, f"the session is at version {state.version}, the hint was asked for another")
+            return _stale(room)
         if not isinstance(state.phase, Playing) or state.phase.side is not Side.PLAYER or state.last is None:
             return Refusal(Code.WRONG_PHASE, "there is no play to advise now")
         with room.awaited_hint(state.last) as awaited:
@@ -49,5 +49,11 @@ class Hints:
                 return Refusal(Code.OVERLOADED, "another hint of this session is being worked out")
             except TimeoutError:
                 return Refusal(Code.OVERLOADED, "the computer has no time for a hint now; try again")
+        if answer is None:
+            return _stale(room)
         decoded = _decoder.decode(answer)
         return Hint(asked.id, state.version, decoded.plays, decoded.undo_better)
+
+
+def _stale(room: Room) -> Refusal:
+    return Refusal(Code.STALE, f"the session is at version {room.state.version}, the hint was asked for another")

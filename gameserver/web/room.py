@@ -71,7 +71,7 @@ class Room:
         self._diffs: tuple[_KeptDiff, ...] = ()
         self._secret: tuple[bytes, bytes] | None = None
         self._own: _Own | None = None
-        self._hints: dict[bytes, set[asyncio.Future[bytes]]] = {}
+        self._hints: dict[bytes, set[asyncio.Future[bytes | None]]] = {}
         self._catching_up: asyncio.Task[None] | None = None
 
     @property
@@ -156,6 +156,7 @@ class Room:
         )
         self._diffs = (*self._diffs[1 - KEPT_DIFFS :], _KeptDiff(before.last, after.version, frame))
         self._show(frame)
+        self._overtake_hints()
 
     async def catch_up(self) -> bool:
         """Read what the log holds beyond the room's state; called under the lock. Returns whether anything was new.
@@ -191,6 +192,7 @@ class Room:
         self._view = None
         self._diffs = ()
         self._show(self.snapshot_frame())
+        self._overtake_hints()
 
     def _gone(self) -> SessionGone:
         self._show(encode(Error(Code.NO_SESSION, "this session is no longer there")))
@@ -245,10 +247,18 @@ class Room:
             if not awaited.done():
                 awaited.set_result(answer.answer)
 
+    def _overtake_hints(self) -> None:
+        """Nobody will answer a hint about what the session has gone on from."""
+        for commit, waiting in self._hints.items():
+            if commit != self.state.last:
+                for awaited in waiting:
+                    if not awaited.done():
+                        awaited.set_result(None)
+
     @contextmanager
-    def awaited_hint(self, commit: bytes) -> Iterator[asyncio.Future[bytes]]:
-        """The answer to a hint about this commit, when it comes."""
-        awaited: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+    def awaited_hint(self, commit: bytes) -> Iterator[asyncio.Future[bytes | None]]:
+        """The answer to a hint about this commit, when it comes; None when the session has gone on from there."""
+        awaited: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
         waiting = self._hints.setdefault(commit, set())
         waiting.add(awaited)
         try:

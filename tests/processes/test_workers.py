@@ -12,9 +12,11 @@ from itertools import pairwise
 import pytest
 from redis import Redis
 
+from gameserver.store import HintPending, Store
+from gameserver.store.hints import HintDesk
 from gameserver.store.keys import finished_key, unfinished_key
 
-from ..protocol.client import Seat, Visitor
+from ..protocol.client import Refused, Seat, Visitor
 from ..store.servers import wait_until
 from .programs import SECRET_KEY, Program, running
 
@@ -40,6 +42,18 @@ async def until_the_computer_is_due(origin: str, choose: random.Random) -> Seat:
     while seat.view["phase"] != "computer":
         await seat.step(choose)
     return seat
+
+
+async def until_the_player_moves(origin: str, choose: random.Random) -> Seat:
+    """A session in which the player has rolled first."""
+    while True:
+        visitor = await Visitor.arrive(origin)
+        seat = await visitor.open(await visitor.start("beginner"))
+        while seat.view["phase"] in {"seed", "to-roll"}:
+            await seat.step(choose)
+        if seat.view["phase"] == "moving":
+            return seat
+        await seat.close()
 
 
 async def test_turns_wait_for_a_worker_and_two_workers_play_each_just_once(origin: str, redis_url: str) -> None:
@@ -74,6 +88,39 @@ async def test_a_game_that_the_computer_won_makes_room_without_a_look_at_the_lob
         finished, unfinished = finished_key(bytes.fromhex(player)), unfinished_key(bytes.fromhex(player))
         await asyncio.to_thread(wait_until, lambda: store.zrange(finished, 0, -1) == [session])
         assert store.zrange(unfinished, 0, -1) == []
+
+
+async def test_a_hint_that_a_move_overtook_is_refused_at_once_and_keeps_no_other_waiting(
+    origin: str, redis_url: str
+) -> None:
+    choose = random.Random(4)
+    seat = await until_the_player_moves(origin, choose)
+    overtaken = seat.command("hint")
+    await seat.send(overtaken)
+    await seat.step(choose)
+    with pytest.raises(Refused, match="stale"):  # and not, seconds later, that there was no time for it
+        await seat.answer_to(overtaken["id"])
+
+
+async def test_a_worker_lets_a_hint_go_that_a_move_overtook(origin: str, redis_url: str) -> None:
+    seat = await until_the_player_moves(origin, random.Random(5))
+    async with Store(redis_url + "/1") as store:
+        desk = HintDesk(store.commands, pending_ms=3_600_000)
+        assert await desk.ask(seat.session, seat.version, os.urandom(16), b"") is None
+        with running("computer", REDIS_URL=redis_url + "/1"):
+            async with asyncio.timeout(60):
+                while not await may_be_asked(desk, seat):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        await desk.close()
+
+
+async def may_be_asked(desk: HintDesk, seat: Seat) -> bool:
+    assert seat.last is not None
+    try:
+        await desk.ask(seat.session, seat.version, seat.last, b"")
+    except HintPending:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])

@@ -304,6 +304,9 @@ class Commands:
         self._around.publish(keys[1], b"h" + about + answer)
         return 1
 
+    def _unmark_hint(self, keys: Args, args: Args) -> Reply:
+        return self._del(keys) if self._find(keys[0]) == args[0] else 0
+
     def _add_session(self, keys: Args, args: Args) -> Reply:
         unfinished, finished = (self._find(key) or {} for key in keys)
         known = args[0] in unfinished or args[0] in finished
@@ -523,6 +526,7 @@ _SCRIPTS: Final[dict[bytes, Callable[[Commands, Args, Args], Reply]]] = {
         (scripts.SWEEP, Commands._sweep),
         (scripts.ASK_HINT, Commands._ask_hint),
         (scripts.ANSWER_HINT, Commands._answer_hint),
+        (scripts.UNMARK_HINT, Commands._unmark_hint),
         (scripts.ADD_SESSION, Commands._add_session),
         (scripts.FINISH_SESSION, Commands._finish_session),
         (scripts.DEVICE_STANDING, Commands._device_standing),

@@ -44,6 +44,18 @@ async def test_one_hint_of_a_session_is_worked_out_at_a_time(store: Store, new_i
     assert [request.commit_id for request in await store.hints.take(5, 1)] == [later]
 
 
+async def test_a_request_that_is_let_go_leaves_room_for_the_next_and_only_for_it(store: Store, new_id: NewId) -> None:
+    session, commit, later = new_id(), new_id(), new_id()
+    assert await store.hints.ask(session, 7, commit, b"?") is None
+    (old,) = await store.hints.take(5, 1)
+    await store.hints.drop(old)
+    assert await store.hints.ask(session, 8, later, b"?") is None
+    await store.hints.drop(old)
+    await store.hints.answer(old, b"!")
+    with pytest.raises(HintPending):
+        await store.hints.ask(session, 9, new_id(), b"?")
+
+
 async def test_a_hint_that_died_with_its_worker_can_be_asked_for_again(store: Store, new_id: NewId) -> None:
     desk = HintDesk(store.commands, pending_ms=50)
     session, commit = new_id(), new_id()

@@ -26,7 +26,7 @@ install: .venv/installed
 
 install-dev: .venv/installed-dev
 
-# The page is built by the package's build hook, which skips it when nothing has changed; `client` looks again each time.
+# The page is built by the package's build hook, which skips it when nothing has changed.
 .venv/installed: requirements.txt pyproject.toml build_page.py $(shell find clients/web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 	@deploy/make-venv $(PYTHON)
 	@$(PIP) -r requirements.txt -r requirements-build.txt
@@ -66,7 +66,7 @@ lint: install-dev
 format: install-dev
 	$(BIN)/ruff check --quiet --fix .
 	$(BIN)/ruff format --quiet .
-	cd clients/web && npm run --silent format
+	$(BIN)/python build_page.py npm run --silent format
 
 lock:
 	$(BIN)/python -m pip install --quiet uv

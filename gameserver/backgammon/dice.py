@@ -7,7 +7,7 @@ Dice = tuple[int, ...]
 
 
 def dice_of(first: int, second: int) -> Dice:
-    """What a roll gives to play: both dice, the larger first, or the same die four times for a double (R3).
+    """What a roll gives to play: both dice, the larger first, or the same die four times for a double.
 
     Raises `NotDice`.
 

@@ -48,7 +48,7 @@ def move_of(source: int, die: int, target: int, *, hit: bool) -> Move:
 
 
 def moves_with(board: list[int], die: int) -> list[Move]:
-    """Every move of this one die that the board allows (R4, R6, R7), from the furthest checker to the nearest."""
+    """Every move of this one die that the board allows, from the furthest checker to the nearest."""
     moves = MOVES[die]
     if board[BAR]:
         entry = board[BAR - die]
@@ -77,7 +77,7 @@ def can_move(board: list[int], die: int) -> bool:
 
 
 def _borne_off_by(board: list[int], die: int) -> int:
-    """The point from which this die bears a checker off, 0 for none. There is never more than one (R7)."""
+    """The point from which this die bears a checker off, 0 for none. There is never more than one."""
     if max(board[7:]) > 0:
         return 0
     if board[die] > 0:
@@ -111,7 +111,7 @@ def undo(board: list[int], move: Move) -> None:
 
 
 def is_over(board: list[int] | tuple[int, ...]) -> bool:
-    """Whether a side has no checker left, which ends the game (R8)."""
+    """Whether a side has no checker left, which ends the game."""
     return max(board) <= 0 or min(board) >= 0
 
 
@@ -141,7 +141,7 @@ def legal_on(board: list[int], dice: Dice) -> list[Move]:
 def _both_if_possible(
     board: list[int], with_large: list[Move], with_small: list[Move], large: int, small: int
 ) -> tuple[list[Move], list[Move]]:
-    """Leave out what R5 forbids: wasting a die that could be played, and the smaller die where either could be."""
+    """Leave out what the rules forbid: wasting a die, or playing the smaller one where either could be played."""
     large_first = [move for move in with_large if _leaves_a_move(board, move, small)]
     small_first = [move for move in with_small if _leaves_a_move(board, move, large)]
     both = bool(large_first or small_first)
@@ -168,9 +168,9 @@ def _ends_the_game(board: list[int], move: Move) -> bool:
 
 
 def legal_moves(position: Position, unused: Dice) -> tuple[Move, ...]:
-    """Every single move that is legal now with the dice that are still unused (R4 to R7).
+    """Every single move that is legal now with the dice that are still unused.
 
-    A move after which fewer dice could be played than is possible is not legal (R5), so following legal moves always
+    A move after which fewer dice could be played than is possible is not legal, so following legal moves always
     ends in a complete play; a move that ends the game is always legal. The order is that of preference: the furthest
     checker first; for one checker the larger die first, but the smaller of two dice that both bear it off. Empty when
     nothing can be played or the game is over. Raises `NotDice`.

@@ -37,7 +37,7 @@ class Position:
 
     @classmethod
     def start(cls) -> "Position":
-        """The position before the first roll of a game (R1)."""
+        """The position before the first roll of a game."""
         return _START_POSITION
 
     @classmethod

@@ -4,7 +4,7 @@ from gameserver.backgammon.position import BAR, Position
 
 
 def pip_counts(position: Position) -> tuple[int, int]:
-    """The distances that (the side on roll, its opponent) have to go; a checker on the bar counts 25 (R9).
+    """The distances that (the side on roll, its opponent) have to go; a checker on the bar counts 25.
 
     >>> pip_counts(Position.start())
     (167, 167)
@@ -19,7 +19,7 @@ def pip_counts(position: Position) -> tuple[int, int]:
 
 
 def is_race(position: Position) -> bool:
-    """Whether the sides have passed each other, so that no checker can be hit or blocked any more (R10)."""
+    """Whether the sides have passed each other, so that no checker can be hit or blocked any more."""
     points = position.points
     mine = BAR
     while mine >= 0 and points[mine] <= 0:
@@ -28,7 +28,7 @@ def is_race(position: Position) -> bool:
 
 
 def game_points(position: Position) -> int:
-    """The points that the side on roll has won, 0 unless it has borne off all its checkers (R8).
+    """The points that the side on roll has won, 0 unless it has borne off all its checkers.
 
     1 when the loser has borne off at least one; else 2 (gammon), or 3 (backgammon) when one of its checkers still
     stands on the bar or in the winner's home board.

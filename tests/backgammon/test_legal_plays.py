@@ -1,4 +1,4 @@
-"""The rules R1 to R8 on positions with known answers."""
+"""The rules on positions with known answers."""
 
 import json
 from pathlib import Path

@@ -94,7 +94,7 @@ def disagreement(question: Question, answer: Answer) -> str | None:
 
 
 def question(position: Position, roll: Roll) -> Question:
-    """Without plays that end the game with fewer dice than could be used: legal here (R5), unknown to the referee."""
+    """Without plays that end the game with fewer dice than could be used: legal here, unknown to the referee."""
     plays = complete_plays(position, dice_of(*roll))
     longest = max(map(len, plays.values()), default=0)
     return Question(position, roll, tuple(result for result, play in plays.items() if len(play) == longest), longest)

@@ -32,7 +32,7 @@ def table_that_rolls(name: str, *rolls: tuple[int, int], length: Format = 1) -> 
     return Table(name, length=length, secrets={1: secret_that_rolls(session_of(name), SEED, rolls)})
 
 
-# --- The opening (R2)
+# --- The opening
 
 
 def test_before_the_seed_the_secret_is_committed_to_and_nothing_is_rolled() -> None:
@@ -47,7 +47,7 @@ def test_before_the_seed_the_secret_is_committed_to_and_nothing_is_rolled() -> N
 
 
 def test_every_tie_of_the_opening_is_shown_and_rolled_again() -> None:
-    """R30: 4-4, 6-6, then 5-2: the 5 starts and plays 5-2."""
+    """4-4, 6-6, then 5-2: the 5 starts and plays 5-2."""
     table = table_that_rolls("two ties", (4, 4), (6, 6), (5, 2))
     events = table.accepted(table.a_seed())
     assert events == (SeedGiven(SEED), OpeningRolled(4, 4), OpeningRolled(6, 6), OpeningRolled(5, 2))
@@ -95,7 +95,6 @@ def test_the_roll_of_the_opening_is_never_a_double() -> None:
 
 
 def test_a_double_is_played_four_times() -> None:
-    """R3."""
     table = practice("-b----E-C---eE---c-e----B-", (6, 6))
     assert table.turn.unused == (6, 6, 6, 6)
     table.accepted(table.a_play("24/18(2) 13/7(2)"))
@@ -103,7 +102,7 @@ def test_a_double_is_played_four_times() -> None:
     assert table.view.record == ((0, 6, 6, "24/18(2) 13/7(2)"),)
 
 
-# --- The end of a game (R8)
+# --- The end of a game
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,6 @@ def test_a_double_is_played_four_times() -> None:
     ],
 )
 def test_the_points_of_a_win_depend_on_where_the_loser_stands(theirs: dict[int, int], points: int) -> None:
-    """R26."""
     mine = {2: 1} if 1 in theirs else {1: 1}
     table = practice(set_up(mine, theirs), (6, 5))
     events = table.accepted(table.a_play(f"{next(iter(mine))}/off"))
@@ -140,7 +138,7 @@ def test_the_points_of_a_win_depend_on_where_the_loser_stands(theirs: dict[int, 
 
 
 def test_the_game_ends_at_once_even_with_dice_unplayed() -> None:
-    """R22: 1/off(3) with a die to spare; nothing of the loser is off and two stand in the winner's home."""
+    """1/off(3) with a die to spare; nothing of the loser is off and two stand in the winner's home."""
     table = practice("-C----b---b----------abbf-", (1, 1))
     table.accepted(table.a_play("1/off(3)"))
     assert table.view.phase == "match-over"
@@ -153,7 +151,7 @@ def test_the_game_ends_at_once_even_with_dice_unplayed() -> None:
 
 @pytest.mark.parametrize("text", ["4/off", "4/2/off"])
 def test_a_move_that_ends_the_game_is_accepted_though_another_die_could_be_played(text: str) -> None:
-    """R23: 4/off with the 6, at once."""
+    """4/off with the 6, at once."""
     table = practice("----A-------------------o-", (6, 2))
     table.accepted(table.a_move(4, 6) if text == "4/off" else table.a_play(text))
     assert table.view.phase == "match-over"
@@ -268,7 +266,7 @@ def test_a_practice_session_without_dice_is_before_the_players_roll() -> None:
     assert table.state.rolls == 1
 
 
-# --- Leaving (L5)
+# --- Leaving
 
 
 def test_leaving_takes_back_the_moves_of_the_turn_and_keeps_the_roll() -> None:

@@ -170,7 +170,7 @@ def test_a_checker_that_is_borne_off_does_not_move_on() -> None:
 
 
 def test_a_move_that_would_waste_the_larger_die_is_refused() -> None:
-    """R01: 8/6 kills the 6."""
+    """8/6 kills the 6."""
     table = practice("----b-M-A-------b-cdd---A-", (6, 2))
     assert table.refused(table.a_move(8, 2)) == "illegal-move"
     assert table.refused(table.a_play("8/6")) == "illegal-move"
@@ -290,7 +290,7 @@ def test_where_one_of_a_row_is_refused_so_are_those_after_it() -> None:
 
 
 def test_two_pages_that_send_at_once_are_served_once() -> None:
-    """S01: one is applied, the other is stale."""
+    """One is applied, the other is stale."""
     table = moving()
     first, second = table.a_move(8, 3), table.a_move(13, 3)
     table.accepted(first)
@@ -299,7 +299,7 @@ def test_two_pages_that_send_at_once_are_served_once() -> None:
 
 @pytest.mark.parametrize("rebased", [False, True])
 def test_a_command_that_comes_again_is_applied_once(rebased: bool) -> None:
-    """S02: a repeated command is known by its id, whatever base it names."""
+    """A repeated command is known by its id, whatever base it names."""
     table = practice("-b----E-C---eE---c-e----B-", (3, 3))
     command = table.a_move(8, 3)
     table.accepted(command)

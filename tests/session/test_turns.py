@@ -10,7 +10,7 @@ from tests.session.checks import without_commits
 from tests.session.table import Table, practice, set_up
 
 START = "-b----E-C---eE---c-e----B-"
-# Rules by their numbers in the requirements; positions with the player on roll.
+# Positions with the player on roll.
 WASTES_THE_SIX = "----b-M-A-------b-cdd---A-"  # 6-2: 24/22 8/2 is the one play
 SIX_FIRST = "--bb--EC-b---E-----cb-bbB-"  # 6-4: 24/18/14 only
 ONE_STAYS_ON_THE_BAR = "----------B---------b-a--B"  # 5-3: bar/22* only; the 5 is lost
@@ -34,11 +34,11 @@ def last_frames(table: Table) -> tuple[tuple[object, ...], ...]:
     return frames(before, table.log[-1])
 
 
-# --- Undo (P5, R27)
+# --- Undo
 
 
 def test_undo_gives_back_everything_that_the_move_changed() -> None:
-    """R27: 8/4* 6/4 with 4-2, undone twice; every field is as before each move."""
+    """8/4* 6/4 with 4-2, undone twice; every field is as before each move."""
     table = practice(set_up({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 4: 1, 12: 5, 17: 3, 19: 4}), (4, 2))
     stages = []
     for source, die in ((8, 4), (6, 2)):
@@ -104,7 +104,6 @@ def test_undo_gives_back_the_die_that_bore_the_checker_off() -> None:
 
 
 def test_move_undo_move_in_quick_succession_is_one_step_each() -> None:
-    """S14."""
     table = practice(START, (6, 1))
     table.accepted(table.a_move(13, 6))
     table.accepted(table.an_undo())
@@ -126,7 +125,7 @@ def test_a_turn_that_has_ended_cannot_be_undone() -> None:
     assert table.refused(table.an_undo()) == "nothing-to-undo"
 
 
-# --- The end of the turn (P6, P7)
+# --- The end of the turn
 
 
 def test_the_turn_ends_by_itself_when_the_dice_are_used_up() -> None:
@@ -272,7 +271,6 @@ def test_forced_moves_that_leave_a_die_over_wait_for_the_player() -> None:
 
 
 def test_one_die_that_two_checkers_can_play_is_a_choice_and_nothing_is_played() -> None:
-    """R32."""
     table = practice(A_CHOICE_OF_ONES, (6, 1), auto_forced=True)
     assert (table.view.phase, table.view.moves) == ("moving", ())
     assert {(source, path) for source, path, _ in table.view.options} == {(8, (1, 7)), (6, (1, 5))}
@@ -365,7 +363,6 @@ def test_what_moves_by_itself_does_so_after_a_roll_too() -> None:
 def test_a_typed_play_with_two_ways_hits_unless_its_way_is_named(
     text: str, moves: tuple[tuple[int, int, int, int], ...]
 ) -> None:
-    """R12."""
     table = practice(HIT_ON_THE_WAY, (4, 2), auto_end=False)
     table.accepted(table.a_play(text))
     assert table.view.moves == moves

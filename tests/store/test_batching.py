@@ -77,7 +77,7 @@ async def test_callers_that_go_away_count_until_their_reply_came(proxy: Proxy) -
 
 
 async def test_a_caller_cancelled_before_its_reply_leaves_none_behind(proxy: Proxy) -> None:
-    """S21: the connection is not reused with the wrong reply."""
+    """The connection is not reused with the wrong reply."""
     async with Store(proxy.url) as store:
         await store.check()
         proxy.replies_pass.clear()
@@ -106,7 +106,7 @@ async def test_whoever_is_cancelled_and_when_the_others_get_their_own_replies(st
 
 
 async def test_a_cancelled_wait_leaves_no_reply_behind(store: Store, new_id: NewId) -> None:
-    """S21 for the commands that wait in the store."""
+    """The same for the commands that wait in the store."""
     for _ in range(3):
         waiting = asyncio.create_task(store.hints.take(1, 60_000))
         await asyncio.sleep(0.02)

@@ -47,7 +47,7 @@ async def test_heads_of_many_sessions_come_in_one_pipeline(store: Store, new_id:
 
 
 async def test_a_version_that_was_read_is_stale_once_another_has_appended(store: Store, new_id: NewId) -> None:
-    """S24: version 5 is read, another writer appends 6, then the first appends."""
+    """Version 5 is read, another writer appends 6, then the first appends."""
     session, last = new_id(), None
     for version in range(5):
         commit = new_id()

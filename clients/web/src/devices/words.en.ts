@@ -1,8 +1,7 @@
 import type { Words } from "./words";
 
 export const en: Words = {
-  intro:
-    "Your unfinished games, settings and history go on with you on another device. Both devices confirm.",
+  intro: "Your unfinished games and settings go on with you on another device. Both devices confirm.",
   show: "Show a QR code and a short code",
   scan: "Scan this on the other device; or open this site there, choose 'Continue on another device' and type the code:",
   qr: "QR code to join with",
@@ -19,7 +18,7 @@ export const en: Words = {
   code: "Code",
   join: "Join",
   welcome: "Join the other device",
-  becomes: "This device becomes the same player as the other: the same games, settings and history.",
+  becomes: "This device becomes the same player as the other: the same games and settings.",
   games: "Unfinished games on this device",
   gamesChoice: { bring: "Bring them", leave: "Leave them here" },
   gamesNote: {

@@ -1,4 +1,4 @@
-/** 中文。Labels that the requirements fix stand exactly as they are there. */
+/** 中文。 */
 const level = { beginner: "入门", normal: "普通", expert: "高手" };
 const format = { 1: "单局", 5: "5 分赛", 7: "7 分赛" };
 const who = (side: 0 | 1): string => (side === 0 ? "你" : "电脑");

@@ -51,6 +51,7 @@ async def archive(store: Store, directory: Path) -> Archived:
         StoreUnavailable, Overloaded: as the store; what was done stays done.
     """
     moved = unreadable = 0
+    ends: dict[Path, int] = {}
     with _locked(directory):
         for shard in range(SHARDS):
             skip = 0
@@ -68,7 +69,7 @@ async def archive(store: Store, directory: Path) -> Archived:
                     if commits:
                         records.append(msgspec.json.format(write_record(session, commits), indent=-1))
                 unreadable += len(sessions) - len(heads)
-                _append(directory / f"sessions-{time.strftime('%Y-%m-%d', time.gmtime())}.jsonl.gz", records)
+                _append(directory / f"sessions-{time.strftime('%Y-%m-%d', time.gmtime())}.jsonl.gz", records, ends)
                 for archived, head in heads.items():
                     # Otherwise it has gone on since, and is no longer among those whose time is over.
                     moved += await store.ages.delete(archived, head)
@@ -99,18 +100,23 @@ class _Named(msgspec.Struct):
     session: str
 
 
-def _append(path: Path, records: Sequence[bytes]) -> None:
-    """Write one member at the end of a file; returns when it is on the disk."""
+def _append(path: Path, records: Sequence[bytes], ends: dict[Path, int]) -> None:
+    """Write one member at the end of a file; returns when it is on the disk.
+
+    `ends`: where the files end that this run has written to; of another, what an earlier run left torn is cut off.
+    """
     if not records:
         return
     try:
         is_new = not path.exists()
-        whole = 0 if is_new else max((end for _, end in _members(path)), default=0)
+        if path not in ends:
+            ends[path] = 0 if is_new else max((end for _, end in _members(path)), default=0)
         with open(path, "ab", opener=_for_owner_only) as file:
-            file.truncate(whole)
+            file.truncate(ends[path])
             file.write(gzip.compress(b"".join(record + b"\n" for record in records)))
             file.flush()
             os.fsync(file.fileno())
+            ends[path] = file.tell()
         if is_new:
             _sync_directory(path.parent)
     except OSError as error:

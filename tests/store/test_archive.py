@@ -3,6 +3,7 @@
 import gzip
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,30 @@ async def test_nothing_is_deleted_before_it_is_on_the_disk(
         assert await store.log.version(session) == 2
         monkeypatch.undo()
         assert await archive(store, tmp_path) == Archived(1, 0)
+
+
+async def test_a_day_s_file_is_not_read_again_for_every_batch(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a long backlog that would take hours."""
+    monkeypatch.setattr(archives, "AT_ONCE", 1)
+    read: list[Path] = []
+    members = archives._members
+
+    def counted(path: Path) -> Iterator[tuple[bytes, int]]:
+        read.append(path)
+        return members(path)
+
+    async with Store(server.url, AT_ONCE_OVER) as store:
+        await session_of(store, finished=True)
+        assert await archive(store, tmp_path) == Archived(1, 0)
+        wanted = {await session_of(store, finished=True) for _ in range(5)}
+        monkeypatch.setattr(archives, "_members", counted)
+        assert await archive(store, tmp_path) == Archived(5, 0)
+    assert len(read) <= len(files(tmp_path))
+    kept = [read_record(record)[0] for path in files(tmp_path) for record in read_archive(path)]
+    assert len(kept) == 6
+    assert wanted < set(kept)
 
 
 async def test_a_torn_end_is_removed_by_the_next_run(server: Server, tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ FORMS: Final = (
     "redis+sentinel://host:port,host:port/service/db or redis+cluster://host:port,host:port"
 )
 CONNECT_TIMEOUT: Final = 2.0
+SENTINEL_TIMEOUT: Final = 0.7
+"""They are asked one after the other, and two that are silent must leave time for a third (`nodes.WITHIN`)."""
 _TLS_PARAMETERS: Final = frozenset({"ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_check_hostname"})
 
 
@@ -99,7 +101,7 @@ def _by_sentinel(parts: SplitResult) -> Redis:
     }
     tls = _tls(parts, parameters)
     sentinel: Any = Sentinel(  # type: ignore[no-untyped-call]
-        _hosts(parts, 26379), sentinel_kwargs={**of_sentinels, **tls, **_common()}
+        _hosts(parts, 26379), sentinel_kwargs={**of_sentinels, **tls, **_common(SENTINEL_TIMEOUT)}
     )
     client: Redis = sentinel.master_for(unquote(service), db=_db(db), **_credentials(parts), **tls, **_common())
     return client
@@ -113,13 +115,13 @@ def _by_cluster(parts: SplitResult) -> RedisCluster:
     return RedisCluster(startup_nodes=nodes, **_credentials(parts), **_tls(parts, parameters), **_common())
 
 
-def _common() -> dict[str, Any]:
+def _common(timeout: float = CONNECT_TIMEOUT) -> dict[str, Any]:
     # Retries are ours to make (see batching.py): the library's would repeat a command whose fate is unknown,
     # and hide from a follower that its connection was lost.
     return {
         "protocol": 2,
-        "socket_connect_timeout": CONNECT_TIMEOUT,
-        "socket_timeout": CONNECT_TIMEOUT,
+        "socket_connect_timeout": timeout,
+        "socket_timeout": timeout,
         "retry": Retry(NoBackoff(), 0),
     }
 

@@ -213,11 +213,15 @@ class _Lane:
                     self._failures = 0
 
     def _next_batch(self) -> deque[_Call]:
+        """What goes out next; who has waited too long is told so, for a slow store must not make everybody wait."""
         batch: deque[_Call] = deque()
+        now = asyncio.get_running_loop().time()
         while self._calls and len(batch) < self._batcher.max_batch:
             call = self._calls.popleft()
             if call.reply.done():
                 self._batcher.settle(call, None)
+            elif call.deadline <= now:
+                self._batcher.settle(call, StoreUnavailable("the store is too slow: it has more to do than it can"))
             else:
                 batch.append(call)
         return batch

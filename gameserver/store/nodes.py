@@ -5,6 +5,7 @@ one and reads from it is decided here, so that no reply is ever left behind for 
 """
 
 import asyncio
+import random
 from collections.abc import Coroutine, Iterable
 from typing import Any, Final, Protocol, cast
 
@@ -120,6 +121,7 @@ class OneNode:
 
     def __init__(self, client: Redis) -> None:
         self._client = client
+        self._sentinels = getattr(client.connection_pool, "sentinel_manager", None)
 
     def node_of(self, key: str) -> str:
         """Always the same one."""
@@ -127,7 +129,14 @@ class OneNode:
 
     async def connect(self, node: str) -> Connection:
         """A connection to it."""
-        return await _connected(cast("Any", self._client.connection_pool).make_connection())
+        try:
+            return await _connected(cast("Any", self._client.connection_pool).make_connection())
+        except LOST:
+            if self._sentinels is not None:
+                # They are asked in this order, and only one that answers is put first: where so many are silent that
+                # time is up before that, it must not be the same ones again.
+                random.shuffle(self._sentinels.sentinels)
+            raise
 
     async def moved(self, error: MovedError) -> None:
         """Not a Cluster's client."""
@@ -139,9 +148,8 @@ class OneNode:
     async def close(self) -> None:
         """Close the client, and the Sentinels' clients."""
         await self._client.aclose(close_connection_pool=True)
-        sentinels = getattr(self._client.connection_pool, "sentinel_manager", None)
-        if sentinels is not None:
-            await sentinels.aclose()
+        if self._sentinels is not None:
+            await self._sentinels.aclose()
 
 
 class ClusterNodes:

@@ -375,7 +375,8 @@ redis.call('EXPIRE', KEYS[2], ARGV[1])
 return 1
 """)
 
-DEVICE_SIGN_OUT: Final = _script("""
+DEVICE_SIGN_OUT: Final = _script(
+    """
 -- KEYS devices of the player
 -- ARGV device
 -- Returns 1, or 0 where the player has no such device. Its entry stays, to say that it was signed out.
@@ -384,7 +385,9 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
 end
 redis.call('HSET', KEYS[1], ARGV[1], '')
 return 1
-""")
+""",
+    " flags=allow-oom",  # also where the store is full a stolen device can be shut out
+)
 
 OPEN_INVITATION: Final = _script("""
 -- KEYS invitation

@@ -1,7 +1,8 @@
 """The store as a whole: everything that one process needs of it, behind one address."""
 
+import asyncio
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from gameserver.store.addresses import connect
 from gameserver.store.ages import Ages
@@ -18,6 +19,9 @@ from gameserver.store.policy import DEFAULT_POLICY, Policy
 from gameserver.store.quotas import Quotas
 from gameserver.store.turns import MIN_IDLE_MS, TurnQueue
 from gameserver.store.watching import Watching
+
+_READY_KEYS: Final = tuple(f"{{ready{n}}}" for n in range(8))
+"""In slots far apart, so that of a Cluster every part is asked."""
 
 
 class Store:
@@ -63,12 +67,27 @@ class Store:
         self.quotas = Quotas(self.commands)
 
     async def check(self) -> None:
-        """Return if the store answers and can write; for readiness.
+        """Return if the store answers and takes writes, of a Cluster at least one of its shards; for readiness.
+
+        A store that is full is ready, too: games can be looked at, and no other server could do more. So what is
+        written is a deletion, which a full store takes and a replica does not.
 
         Raises:
-            StoreUnavailable: with the reason.
+            StoreUnavailable, Overloaded: with the reason.
         """
-        await self.commands.call("{ready}", "SET", "{ready}", "1", "PX", 1000)
+        keys = _READY_KEYS if self._nodes.several else _READY_KEYS[:1]
+        asked = {asyncio.create_task(self.commands.call(key, "DEL", key)) for key in keys}
+        failures: list[BaseException | None] = []
+        try:
+            while asked:
+                answered, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+                failures += [each.exception() for each in answered]
+                if None in failures:
+                    return
+        finally:
+            for each in asked:
+                each.cancel()
+        raise next(failure for failure in failures if failure is not None)
 
     async def close(self) -> None:
         """Close all connections; calls that wait fail with `StoreUnavailable`."""

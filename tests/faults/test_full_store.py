@@ -12,6 +12,7 @@ from gameserver.session.commands import GiveSeed
 from gameserver.session.decide import head
 from gameserver.session.ids import PlayerId
 from gameserver.store import EmbeddedStore, Store, StoreUnavailable
+from gameserver.store.devices import Device
 
 from ..web.conftest import begin, rooms_on
 from .test_other_pasts import Page, options
@@ -41,5 +42,18 @@ async def test_a_page_comes_in_while_the_computer_is_due_and_nothing_can_be_writ
             assert seen.state == room.state
             with pytest.raises(StoreUnavailable, match="cannot write"):
                 await rooms.submit(seen, options(seen))
+            await store.check()  # or no proxy would let a page in to look
+        finally:
+            await client.config_set("maxmemory", "0")
+
+
+async def test_a_device_can_be_shut_out_where_nothing_else_can_be_written(url: str) -> None:
+    player, device = os.urandom(16), os.urandom(16)
+    async with Store(url) as store, Client.from_url(url) as client:
+        await store.devices.join(player, {device: Device("a phone", 1)}, [])
+        await client.config_set("maxmemory", "1mb")
+        try:
+            assert await store.devices.sign_out(player, device)
+            assert not (await store.devices.standing(player, device)).valid
         finally:
             await client.config_set("maxmemory", "0")

@@ -199,6 +199,25 @@ async def test_a_store_that_does_not_answer_is_reported_in_time(proxy: Proxy) ->
         await store.check()
 
 
+async def test_who_waits_behind_a_slow_answer_is_told_in_time(proxy: Proxy) -> None:
+    """A store that answers, but slowly, must not keep those who queue behind its answers for longer than they bear."""
+    clock = asyncio.get_running_loop().time
+    async with Store(proxy.url, patience=0.2) as store:
+        await store.check()
+        proxy.replies_pass.clear()
+        before = proxy.requests
+        first = asyncio.create_task(store.check())
+        await eventually(lambda: proxy.requests > before)
+        second = asyncio.create_task(store.check())
+        third = clock() + 0.3
+        await eventually(lambda: clock() > third)
+        proxy.replies_pass.set()
+        await first
+        with pytest.raises(StoreUnavailable, match="too slow"):
+            await second
+        await store.check()
+
+
 async def test_commands_wait_for_a_store_that_comes_back(server: Server, new_id: NewId) -> None:
     async with Store(server.url, patience=20) as store:
         session, first, second = new_id(), new_id(), new_id()

@@ -84,3 +84,16 @@ async def test_commands_and_followers_go_on_after_a_failover(watched: Watched) -
         await eventually(lambda: page.has_heard(3))
         assert [entry.id for entry in await store.log.read(session)] == ids
         assert len(await store.turns.take("one", 10, 1_000)) == 3
+
+
+async def test_silent_sentinels_do_not_hide_one_that_answers(watched: Watched) -> None:
+    """Four of five hosts are gone without a trace: nothing refuses, nothing answers."""
+    silent = [socket.create_server(("127.0.0.1", 0)) for _ in range(4)]
+    try:
+        hosts = ",".join(f"127.0.0.1:{each.getsockname()[1]}" for each in silent)
+        url = watched.url.replace("://", f"://{hosts},")
+        async with Store(url, patience=60) as store:
+            await store.check()
+    finally:
+        for each in silent:
+            each.close()

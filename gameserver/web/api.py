@@ -1,6 +1,7 @@
 """What all routes under ``/api`` share: who asks, from where, and what an error looks like."""
 
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,7 @@ from gameserver.session.refusals import Code
 from gameserver.store import Overloaded, Store, StoreError, StoreUnavailable
 from gameserver.web import origin
 from gameserver.web.identity import Identity, Visitor
-from gameserver.web.limits import Exhausted
+from gameserver.web.limits import Exhausted, Requests
 
 log = logging.getLogger(__name__)
 
@@ -48,10 +49,11 @@ class Problem(Exception):
 class Api:
     """Makes routes of handlers that are told who asks."""
 
-    def __init__(self, store: Store, identity: Identity, allowed_origins: Sequence[str]) -> None:
+    def __init__(self, store: Store, identity: Identity, requests: Requests, allowed_origins: Sequence[str]) -> None:
         self._store = store
         self._identity = identity
         self._allowed_origins = allowed_origins
+        self._requests = requests
 
     def route(self, method: str, path: str, handle: Callable[[Request, Caller], Awaitable[Response]]) -> Route:
         async def answer(request: Request) -> Response:
@@ -79,6 +81,7 @@ class Api:
         visitor = self._identity.of(request.headers)
         if visitor is None:
             raise Problem(401, "no-player", "there is no valid cookie of a player; open the page first")
+        self._requests.count(visitor.player, time.monotonic())
         standing = await self._store.devices.standing(*visitor)
         if not standing.valid:
             raise Problem(401, "no-player", "this device was signed out; open the page again")

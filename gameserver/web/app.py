@@ -20,6 +20,7 @@ from gameserver.web.devices import DeviceRoutes
 from gameserver.web.devices_online import Online
 from gameserver.web.hints import Hints
 from gameserver.web.identity import Identity
+from gameserver.web.limits import Requests
 from gameserver.web.lobby import Lobby
 from gameserver.web.page import BuiltPage, Page
 from gameserver.web.rooms import Rooms
@@ -48,7 +49,8 @@ def create_app(
             identity = Identity(secret_keys)
             rooms = Rooms(store, now_ms, lambda: secrets.token_bytes(SECRET_BYTES))
             online = Online(store, now_ms, address_connections)
-            answering = Api(store, identity, allowed_origins)
+            requests = Requests()
+            answering = Api(store, identity, requests, allowed_origins)
             lobby = Lobby(store, rooms, online.starts)
             devices = DeviceRoutes(store, identity, now_ms)
             socket = GameSocket(rooms, Hints(store), identity, online, allowed_origins)
@@ -59,7 +61,7 @@ def create_app(
                 WebSocketRoute("/ws", socket.serve),
                 *lobby.routes(answering),
                 *devices.routes(answering),
-                *Page(lobby, store.devices, identity, page).routes(),
+                *Page(lobby, store.devices, identity, requests, page).routes(),
             ]
             yield
             await online.close()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Final, Protocol, TypeVar
 
 from gameserver.session.ids import PlayerId
-from gameserver.store import Overloaded, Store, StoreUnavailable
+from gameserver.store import Overloaded, Store, StoreError, StoreUnavailable
 from gameserver.store.devices import Device, Standing
 from gameserver.web.identity import Visitor
 from gameserver.web.limits import Starts, TokenBucket
@@ -124,7 +124,7 @@ class Online:
             some = left[-AT_ONCE:]
             try:
                 standings = await asyncio.gather(*(self._devices.standing(*each.visitor) for each in some))
-            except (StoreUnavailable, Overloaded) as error:
+            except StoreError as error:
                 log.warning("whether devices were signed out can't be asked; trying again: %s", error)
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue

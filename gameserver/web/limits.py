@@ -5,6 +5,7 @@ are wide, and can be set. This machine's own addresses have none: behind them st
 """
 
 import ipaddress
+from collections import OrderedDict
 from typing import Final
 
 from starlette.requests import HTTPConnection
@@ -14,6 +15,12 @@ from gameserver.store.quotas import HOUR_MS, Quotas
 STARTS_AN_HOUR: Final = 600
 STARTS_PER_CONNECTION: Final = 6
 """So many sessions an hour, for each connection that an address may have."""
+
+
+REQUESTS_A_SECOND: Final = 20
+REQUESTS_AT_ONCE: Final = 120
+PLAYERS_KNOWN: Final = 10_000
+"""Of whom the last requests are remembered: who was not heard of for longest is as if never seen."""
 
 
 class Exhausted(Exception):
@@ -60,6 +67,22 @@ def address_of(connection: HTTPConnection) -> str | None:
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
     return str(ipaddress.ip_network((address, 64), strict=False))
+
+
+class Requests:
+    """Bounds what one player asks of this server over HTTP, where much is read of the store for little that is sent."""
+
+    def __init__(self) -> None:
+        self._buckets: OrderedDict[bytes, TokenBucket] = OrderedDict()
+
+    def count(self, player: bytes, now: float) -> None:
+        """Count one; ``now`` in seconds. Raises Exhausted."""
+        bucket = self._buckets.setdefault(player, TokenBucket(REQUESTS_A_SECOND, REQUESTS_AT_ONCE, now))
+        self._buckets.move_to_end(player)
+        if len(self._buckets) > PLAYERS_KNOWN:
+            self._buckets.popitem(last=False)
+        if not bucket.take(now):
+            raise Exhausted(f"more than {REQUESTS_A_SECOND} requests a second from one player", 1000)
 
 
 class TokenBucket:

@@ -43,6 +43,7 @@ class Lobby:
         self._store = store
         self._rooms = rooms
         self._starts = starts
+        self._recording = asyncio.Semaphore(1)
 
     def routes(self, answering: Api) -> list[Route]:
         return [
@@ -151,10 +152,13 @@ class Lobby:
             raise Problem(400, Code.MALFORMED, str(error)) from None
         if await self._rooms.find(caller.player, session, caller.others) is None:
             raise Problem(404, Code.NO_SESSION, "you have no such session")
-        commits = await self._rooms.whole_log(session)
+        async with self._recording:
+            commits = await self._rooms.whole_log(session)
+            # Of the longest sessions there are this takes a second: the moves of others go on meanwhile.
+            record = await asyncio.to_thread(write_record, session, commits)
         name = f'attachment; filename="shuanglu-{session.hex()[:8]}.json"'
         return Response(
-            write_record(session, commits),
+            record,
             media_type="application/json",
             headers={"Content-Disposition": name, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
         )

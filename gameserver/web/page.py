@@ -2,6 +2,7 @@
 
 import gzip
 import mimetypes
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -16,6 +17,7 @@ from gameserver.session.ids import PlayerId
 from gameserver.store import Overloaded, StoreUnavailable
 from gameserver.store.devices import Devices
 from gameserver.web.identity import Identity, Visitor
+from gameserver.web.limits import Exhausted, Requests
 from gameserver.web.lobby import Lobby
 from gameserver.web.preferences import Preferences
 
@@ -75,10 +77,13 @@ class BuiltPage:
 class Page:
     """Serves the built client."""
 
-    def __init__(self, lobby: Lobby, devices: Devices, identity: Identity, built: BuiltPage) -> None:
+    def __init__(
+        self, lobby: Lobby, devices: Devices, identity: Identity, requests: Requests, built: BuiltPage
+    ) -> None:
         self._lobby = lobby
         self._devices = devices
         self._identity = identity
+        self._requests = requests
         self._index = built.index
         self._files = built.files
 
@@ -100,17 +105,18 @@ class Page:
         return response
 
     async def _who_and_what(self, request: Request) -> tuple[Visitor, dict[str, Any] | None]:
-        """Who opens the page, and the lobby's data; None where the store can't tell: the page asks again by itself."""
+        """Who opens the page, and the lobby's data; None where it can't be told now: the page asks again by itself."""
         for visitor in (self._identity.of(request.headers), self._identity.own(request.headers)):
             if visitor is None:
                 continue
             try:
+                self._requests.count(visitor.player, time.monotonic())
                 standing = await self._devices.standing(*visitor)
                 if standing.valid:
                     return visitor, await self._lobby.contents(
                         visitor.player, [PlayerId(other) for other in standing.others]
                     )
-            except (StoreUnavailable, Overloaded):
+            except (StoreUnavailable, Overloaded, Exhausted):
                 return visitor, None
         return Visitor.new(), {"settings": Preferences(), "unfinished": []}
 

@@ -40,11 +40,20 @@ def read_put(body: bytes) -> Preferences:
 
 
 def read_stored(stored: bytes | None) -> Preferences:
-    """The preferences as the store has them; what an older release did not know gets its default."""
+    """The preferences as the store has them; what this release does not know, field or value, gets its default."""
     if stored is None:
         return Preferences()
     given = msgspec.json.decode(stored, type=dict[str, object])
-    return msgspec.convert({name: value for name, value in given.items() if name in _NAMES}, Preferences)
+    known = {name: value for name, value in given.items() if name in _NAMES and _is_known(name, value)}
+    return msgspec.convert(known, Preferences)
+
+
+def _is_known(name: str, value: object) -> bool:
+    try:
+        msgspec.convert({name: value}, Preferences)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def write(preferences: Preferences) -> bytes:

@@ -74,8 +74,7 @@ class Rooms:
                     room.followed = True
                 if not await self._caught_up(room):
                     return None
-                if room.state.computer_is_due:
-                    await self._queue_again(room)
+                await self.remind(room)
                 # Nothing is awaited from here on: the page must not hear a diff before it has what it lacks.
                 room.viewers.add(viewer)
         finally:
@@ -83,8 +82,13 @@ class Rooms:
             self._unfollow_unwatched(room)
         return room
 
-    async def _queue_again(self, room: Room) -> None:
-        """See to it that the computer's turn is not forgotten. What can't be written now must not keep a page out."""
+    async def remind(self, room: Room) -> None:
+        """See to it that the computer's turn, if it is due, is not forgotten: a worker may have set it aside.
+
+        What can't be written now must not keep a page out.
+        """
+        if not room.state.computer_is_due:
+            return
         try:
             await self._store.turns.requeue(room.session, room.state.version)
         except StoreError as error:
@@ -157,21 +161,28 @@ class Rooms:
             opening = asyncio.create_task(self._load(session))
             self._opening[session] = opening
             opening.add_done_callback(lambda _: self._opening.pop(session, None))
-        return await asyncio.shield(opening)
+        room = await asyncio.shield(opening)
+        if room is None:
+            return None
+        if session not in self._rooms:  # loaded with many others, it was dropped before anybody could say "mine"
+            self._keep(room)
+        return self._rooms[session]
 
     async def _load(self, session: SessionId) -> Room | None:
         found = await replay(self._store.log, session)
         if found is None:
             return None
-        room = self._rooms[session] = Room(found.state, self._store.log, Watchers(session, self._store.watching))
-        if len(self._rooms) > CACHED_ROOMS:
-            self._forget_one(room)
+        room = Room(found.state, self._store.log, Watchers(session, self._store.watching))
+        self._keep(room)
         return room
 
-    def _forget_one(self, loaded: Room) -> None:
-        """Drop the room that was asked for longest ago and is of no use to anybody now."""
+    def _keep(self, kept: Room) -> None:
+        """Keep a room; of too many, drop the one that was asked for longest ago and is of no use to anybody now."""
+        self._rooms[kept.session] = kept
+        if len(self._rooms) <= CACHED_ROOMS:
+            return
         for session, room in self._rooms.items():
-            if room is not loaded and not room.viewers and not room.entering and not room.lock.locked():
+            if room is not kept and not room.viewers and not room.entering and not room.lock.locked():
                 del self._rooms[session]
                 return
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketState
 
@@ -226,8 +227,7 @@ class Connection:
             self._greeted = True
             await self._hello(frame)
         elif isinstance(frame, Ping):
-            version = 0 if self._room is None else await self._rooms.stored_version(self._room)
-            self._send(Pong(frame.n, version))
+            await self._pong(frame.n)
         elif self._room is None:
             self._send(Refused(frame.id, Code.NOT_OPEN, "say hello to a session first"))
         elif isinstance(frame, AskHint):
@@ -238,6 +238,13 @@ class Connection:
             await self._command(self._room, frame)
 
     # --- What frames ask for
+
+    async def _pong(self, n: int) -> None:
+        room = self._room
+        version = 0 if room is None else await self._rooms.stored_version(room)
+        self._send(Pong(n, version))
+        if room is not None and version == room.state.version:
+            await self._rooms.remind(room)
 
     async def _hello(self, hello: Hello) -> None:
         if hello.protocol != PROTOCOL:
@@ -295,7 +302,7 @@ class Connection:
             self._fail(asked, Code.OVERLOADED, "the computer has too much to do; try again")
         except StoreUnavailable:
             self._fail(asked, Code.UNAVAILABLE, "the store can't be reached; ask again")
-        except (StoreError, ValueError):
+        except (StoreError, ValueError, msgspec.DecodeError):
             log.exception("a hint could not be got")
             self._fail(asked, Code.UNAVAILABLE, "the hint could not be got")
         else:

@@ -114,6 +114,16 @@ async def test_a_worker_lets_a_hint_go_that_a_move_overtook(origin: str, redis_u
         await desk.close()
 
 
+async def test_a_turn_that_was_set_aside_comes_back_while_its_page_stays_open(origin: str, redis_url: str) -> None:
+    seat = await until_the_computer_is_due(origin, random.Random(6))
+    async with Store(redis_url + "/1") as store:
+        (turn,) = await store.turns.take("one", 10, 5_000)
+        await store.turns.done(turn)
+        assert await seat.ping() == seat.version
+        (again,) = await store.turns.take("one", 10, 5_000)
+        assert (again.session, again.version) == (seat.session, seat.version)
+
+
 async def may_be_asked(desk: HintDesk, seat: Seat) -> bool:
     assert seat.last is not None
     try:

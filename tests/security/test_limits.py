@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from websockets.exceptions import InvalidStatus
 
 from gameserver.store import EmbeddedStore, Store
-from gameserver.web.limits import STARTS_AN_HOUR, Exhausted, Starts, address_of
+from gameserver.web.limits import REQUESTS_AT_ONCE, STARTS_AN_HOUR, Exhausted, Starts, address_of
 
 from ..devices.visitors import Browser, RequestRefused
 from ..processes.programs import SECRET_KEY, running
@@ -122,6 +122,25 @@ async def test_sessions_started_by_one_player(tmp_path: Path) -> None:
                 await starts.count(player, HERE)
             assert 3590 <= error.value.seconds <= 3600
             await starts.count(os.urandom(16), HERE)
+
+
+async def test_requests_of_one_player(bounded: str) -> None:
+    """The lobby's requests read much of the store for little that is sent."""
+    player, other = await Browser.arrive(bounded), await Browser.arrive(bounded)
+    status, headers, body = await _first_refusal(player)
+    assert status == 429
+    assert headers["retry-after"] == "1"
+    assert b"too-many" in body
+    assert (await other.request("GET", "/api/lobby"))[0] == 200
+    assert (await player.request("GET", "/"))[0] == 200, "the page itself comes, without the lobby"
+
+
+async def _first_refusal(player: Browser) -> tuple[int, dict[str, str], bytes]:
+    for _ in range(REQUESTS_AT_ONCE * 20):  # on a slow machine the allowance grows while it is used up
+        answer = await player.request("GET", "/api/lobby")
+        if answer[0] != 200:
+            return answer
+    raise AssertionError("nothing was refused")
 
 
 async def test_frames_of_one_player_from_many_connections(bounded: str) -> None:

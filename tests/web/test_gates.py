@@ -94,3 +94,4 @@ def test_preferences_of_another_release_are_read_with_defaults() -> None:
     assert read_put(stored) == read_stored(stored) == Preferences(pace="fast")
     assert read_stored(None) == Preferences()
     assert read_stored(b'{"pace":"fast","of a later release":1}') == Preferences(pace="fast")
+    assert read_stored(b'{"pace":"fast","theme":"of a later release"}') == Preferences(pace="fast")

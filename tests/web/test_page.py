@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 
 from gameserver.store import Store
 from gameserver.web.identity import Identity
-from gameserver.web.limits import Starts
+from gameserver.web.limits import Requests, Starts
 from gameserver.web.lobby import Lobby
 from gameserver.web.page import BuiltPage, Page, PageNotBuilt
 from gameserver.web.preferences import Preferences
@@ -31,7 +31,7 @@ async def browser(store: Store, rooms: Rooms, built_page: Path) -> AsyncIterator
     """Somebody without a cookie, at a server that serves a small page behind a proxy."""
     identity = Identity([KEY])
     lobby = Lobby(store, rooms, Starts(store.quotas, 0))
-    page = Page(lobby, store.devices, identity, BuiltPage.read(built_page))
+    page = Page(lobby, store.devices, identity, Requests(), BuiltPage.read(built_page))
     async with serving(Starlette(routes=page.routes()), trusted_proxies=("127.0.0.0/8",)) as origin:
         yield Visitor(origin)
 

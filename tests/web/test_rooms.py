@@ -16,6 +16,7 @@ from gameserver.session.refusals import Code, Refusal
 from gameserver.session.state import State
 from gameserver.store import Entry, Store, StoreUnavailable
 from gameserver.store.keys import log_key
+from gameserver.web import rooms as rooms_module
 from gameserver.web.room import Room, SessionGone
 from gameserver.web.rooms import Accepted, Rooms
 
@@ -42,6 +43,19 @@ async def entered(rooms: Rooms, player: PlayerId, session: bytes, page: Page) ->
     room = await rooms.enter(player, session, page)  # type: ignore[arg-type] # any 16 bytes serve
     assert room is not None
     return room
+
+
+async def test_a_room_that_was_dropped_before_its_page_came_in_is_still_the_one_room(
+    store: Store, player: PlayerId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many pages come at once, as after a restart, to a server that keeps as many rooms as it may."""
+    monkeypatch.setattr(rooms_module, "CACHED_ROOMS", 1)
+    sessions = [await begin(rooms_on(store), player) for _ in range(8)]
+    rooms = rooms_on(store)
+    found = await asyncio.gather(*(entered(rooms, player, session, Page()) for session in sessions))
+    for session, room in zip(sessions, found, strict=True):
+        assert await entered(rooms, player, session, Page()) is room
+        assert len(room.viewers) == 2
 
 
 async def test_pages_that_come_one_after_another_in_a_hurry_share_one_room(store: Store, player: PlayerId) -> None:

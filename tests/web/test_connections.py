@@ -100,6 +100,11 @@ async def test_s20_a_silent_socket_lives_behind_a_proxy_that_cuts_silent_ones(or
         await seat.close()
 
 
+def test_a_proxy_with_default_time_outs_sees_two_pings_in_each_of_its_minutes() -> None:
+    """nginx, HAProxy and most others cut what is silent for 60 seconds; one ping may be late."""
+    assert 2 * PING_SECONDS < 60
+
+
 async def test_s18_a_socket_that_died_without_a_close_is_removed_and_the_others_are_served(origin: str) -> None:
     visitor = await Visitor.arrive(origin)
     session = await visitor.start()

@@ -1,13 +1,12 @@
 import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { DevicesPanel } from "../devices/DevicesPanel";
 import { GameScreen } from "../game/GameScreen";
 import { HelpPanel } from "../help/HelpPanel";
 import { LobbyScreen } from "../lobby/LobbyScreen";
-import { FairnessPanel } from "../settings/FairnessPanel";
 import { SettingsPanel } from "../settings/SettingsPanel";
 import type { App } from "./app";
 import { AppContext } from "./context";
+import { LoadedPanel } from "./LoadedPanel";
 import { Question } from "./Question";
 import type { Viewport } from "./viewport";
 
@@ -20,6 +19,7 @@ const DOUBLE_CLICK_MS = 500;
 export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }) {
   const inGame = app.screen.value === "game";
   const panel = app.panel.value;
+  const words = app.words.value;
   const changed = useRef(0);
   useLayoutEffect(() => {
     changed.current = performance.now();
@@ -45,8 +45,20 @@ export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }
         {inGame ? <GameScreen viewport={room} /> : <LobbyScreen viewport={room} />}
         {app.helpOpen.value && <HelpPanel />}
         {panel === "settings" && <SettingsPanel onClose={close} />}
-        {panel === "fairness" && <FairnessPanel onClose={close} />}
-        {panel === "devices" && <DevicesPanel onClose={close} />}
+        {panel === "fairness" && (
+          <LoadedPanel
+            title={words.settings.fairness}
+            load={() => import("../settings/Fairness")}
+            onClose={close}
+          />
+        )}
+        {panel === "devices" && (
+          <LoadedPanel
+            title={words.lobby.devices}
+            load={() => import("../devices/Devices")}
+            onClose={close}
+          />
+        )}
         {(panel === "leave" || panel === "restart") && <Question about={panel} />}
         <div class="unseen" role="log" aria-live="polite">
           {app.announcer.text.value}

@@ -6,7 +6,7 @@ import { Join } from "./Join";
 import { wordsIn } from "./words";
 
 /** The one who has a code joins; everybody else may invite, join by typing a code, and see the devices. */
-export function Devices() {
+export default function Devices() {
   const app = useApp();
   const words = wordsIn(app.words.value.tag);
   const [news, setNews] = useState(0);

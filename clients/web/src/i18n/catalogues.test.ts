@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkersAt, PLACES } from "../board/places";
 import { zh as boardZh } from "../board/words";
+import { en as devicesEn } from "../devices/words.en";
 import { zh as devicesZh } from "../devices/words.zh";
 import type { Block, HelpText } from "../help/pages";
 import { SECTIONS } from "../help/pages";
 import { PICTURES, type Picture } from "../help/pictures";
 import { text as helpEn } from "../help/text.en";
 import { text as helpZh } from "../help/text.zh";
+import { en as fairnessEn, zh as fairnessZh } from "../settings/words";
 import { en } from "./en";
 import { languageOf } from "./language";
 import { zh } from "./zh";
@@ -30,6 +32,8 @@ const HAN = /\p{Script=Han}/u;
 describe("the two catalogues", () => {
   test("have the same entries", () => {
     expect(leaves(en)).toEqual(leaves(zh));
+    expect(leaves(devicesEn)).toEqual(leaves(devicesZh));
+    expect(leaves(fairnessEn)).toEqual(leaves(fairnessZh));
   });
 
   test("leave nothing empty", () => {
@@ -38,7 +42,7 @@ describe("the two catalogues", () => {
 
   test("are each in their own language", () => {
     const { languages, ...settings } = en.settings;
-    expect(texts({ ...en, settings }).filter((text) => HAN.test(text))).toEqual([]);
+    expect(texts([{ ...en, settings }, devicesEn, fairnessEn]).filter((text) => HAN.test(text))).toEqual([]);
     expect(languages.zh).toBe("中文");
   });
 
@@ -57,7 +61,8 @@ describe("the two catalogues", () => {
       ...[top.game(2), top.pips(0, 90), top.score(1, 2), top.pages(2), record.turn(4)],
       ...[prompt.selected("24 点", ["23"], ["20"]), prompt.over(40), prompt.first(0, 5, 2)],
     ];
-    const all = [...texts(zh), ...texts(helpZh), ...texts(devicesZh), ...spoken, ...reasons, ...counted];
+    const said = texts([zh, helpZh, devicesZh, fairnessZh]);
+    const all = [...said, ...spoken, ...reasons, ...counted];
     const uneven = /\p{Script=Han}(?:[0-9A-Za-z]| {2})|(?:[0-9A-Za-z]| {2})\p{Script=Han}/u;
     expect(all.filter((text) => uneven.test(text))).toEqual([]);
     expect(moved(1, 24, 25, false)).toBe("电脑：从 24 点到中栏");

@@ -228,6 +228,7 @@ export const en: Words = {
 
   settings: {
     title: "Settings",
+    fairness: "Dice you can check",
     pace: "The computer's pace",
     paces: { real: "Natural", fast: "Faster", instant: "Instant" },
     paceNote: { real: "2 to 5 seconds a turn", fast: "1 to 2 seconds a turn", instant: "No waiting" },
@@ -250,22 +251,6 @@ export const en: Words = {
     languages: { auto: "Auto", zh: "中文", en: "English" },
     on: "On",
     off: "Off",
-  },
-
-  fairness: {
-    title: "Dice you can check",
-    intro:
-      "Before each game the server seals a secret number and shows its fingerprint; only then does your page send a random number of its own. The dice are computed from the two, so nobody can change them on the way. After the game the secret is shown and anyone can check.",
-    commitment: "Fingerprint of the secret",
-    seed: "Your number",
-    secret: "The secret",
-    later: "Shown when the game is over",
-    pending: "Not sent yet",
-    words: "Use your own words as the number",
-    wordsNote: "From the next game on; leave it empty for a random one",
-    record: "Download the record",
-    recordNote: "gameserver verify checks every roll in it",
-    none: "Start a game to see it here",
   },
 
   help: {

@@ -216,6 +216,7 @@ export const zh = {
 
   settings: {
     title: "设置",
+    fairness: "骰子公平性",
     pace: "电脑的节奏",
     paces: { real: "真实", fast: "较快", instant: "即时" },
     paceNote: { real: "每回合 2 到 5 秒", fast: "每回合 1 到 2 秒", instant: "不等待" },
@@ -238,22 +239,6 @@ export const zh = {
     languages: { auto: "自动", zh: "中文", en: "English" },
     on: "开",
     off: "关",
-  },
-
-  fairness: {
-    title: "骰子公平性",
-    intro:
-      "每局开始前，服务器先封存一个秘密数，并公布它的指纹；然后你的页面送出自己的随机数。骰子由这两个数算出，谁也不能中途更改。局终公布秘密数，任何人都能验算。",
-    commitment: "秘密数的指纹",
-    seed: "你的随机数",
-    secret: "秘密数",
-    later: "本局结束后公布",
-    pending: "还没有送出",
-    words: "用自己的话当随机数",
-    wordsNote: "下一局起生效；留空则由浏览器随机产生",
-    record: "下载对局记录",
-    recordNote: "用 gameserver verify 可以验算每一次掷骰",
-    none: "开局后在这里看",
   },
 
   help: { title: "帮助", loading: "正在打开…", failed: "帮助没能打开，请检查网络后再试" },

@@ -64,7 +64,7 @@ export function ModeChoice() {
 
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const app = useApp();
-  const { settings, fairness, refusal } = app.words.value;
+  const { settings, refusal } = app.words.value;
   const { pace, language } = app.preferences.value.value;
   return (
     <Dialog kind="sheet" title={settings.title} onClose={onClose}>
@@ -126,7 +126,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
             app.panel.value = "fairness";
           }}
         >
-          <span>{fairness.title}</span>
+          <span>{settings.fairness}</span>
           <Forward />
         </button>
       </div>

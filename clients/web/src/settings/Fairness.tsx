@@ -1,17 +1,17 @@
 import { useApp } from "../app/context";
-import { Dialog } from "../app/Dialog";
 import { recordAddress } from "../link/http";
 import { hex } from "../link/ids";
+import { en, zh } from "./words";
 
 /** 「骰子公平性」: what the dice of this game are made of, and how anyone can check them. */
-export function FairnessPanel({ onClose }: { onClose: () => void }) {
+export default function Fairness() {
   const app = useApp();
-  const { fairness } = app.words.value;
+  const fairness = app.words.value.tag === "en" ? en : zh;
   const view = app.game.confirmed.value;
   const session = app.game.session;
   const inGame = app.screen.value === "game" && view !== null && session !== null;
   return (
-    <Dialog kind="sheet" title={fairness.title} onClose={onClose}>
+    <>
       <p>{fairness.intro}</p>
       {inGame ? (
         <>
@@ -51,6 +51,6 @@ export function FairnessPanel({ onClose }: { onClose: () => void }) {
         />
       </label>
       <p class="note">{fairness.wordsNote}</p>
-    </Dialog>
+    </>
   );
 }

@@ -131,12 +131,15 @@ export class App {
 
   async refreshLobby(): Promise<void> {
     clearTimeout(this.#lobbyAgain);
+    await this.preferences.saved();
+    const before = this.preferences.value.value;
     try {
       const lobby = await fetchLobby();
       batch(() => {
         if (this.trouble.value === "lobby") this.trouble.value = null;
         this.lobby.value = lobby;
-        this.preferences.adopt(lobby.settings);
+        // What was changed while the answer was on its way is newer than the answer.
+        if (this.preferences.value.value === before) this.preferences.adopt(lobby.settings);
       });
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;

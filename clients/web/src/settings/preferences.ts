@@ -42,6 +42,7 @@ export class Preferences {
   readonly #dark = signal(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> = Promise.resolve();
+  #underway = 0;
 
   constructor(settings: Settings) {
     this.value = signal({ ...DEFAULTS, ...settings });
@@ -66,16 +67,20 @@ export class Preferences {
     this.#timer = setTimeout(() => this.#save(), SAVE_AFTER);
   }
 
-  /** Takes what the server or another page has said, without saving it again. */
+  /** Takes what the server or another page has said, without saving it again; nothing over what it does not know yet. */
   adopt(changes: Partial<Settings>): void {
+    if (this.#timer !== undefined || this.unsaved.value) return;
     const before = this.value.value;
     const changed = (Object.keys(changes) as (keyof Settings)[]).some((key) => changes[key] !== before[key]);
-    if (changed && this.#timer === undefined) this.value.value = { ...before, ...changes };
+    if (changed) this.value.value = { ...before, ...changes };
   }
 
-  /** Settles when whatever was changed has been sent: a new session starts with the player's settings as they are. */
+  /**
+   * Settles when whatever was changed has been sent: a new session starts with the player's settings as they are. What
+   * could not be saved before is tried again.
+   */
   saved(): Promise<void> {
-    if (this.#timer !== undefined) this.#save();
+    if (this.#timer !== undefined || (this.unsaved.value && this.#underway === 0)) this.#save();
     return this.#saving;
   }
 
@@ -83,6 +88,7 @@ export class Preferences {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const settings = this.value.value;
+    this.#underway++;
     this.#saving = this.#saving
       .then(() => saveSettings(settings))
       .then(
@@ -93,7 +99,10 @@ export class Preferences {
           if (!(error instanceof RequestFailed)) throw error;
           this.unsaved.value = true;
         },
-      );
+      )
+      .finally(() => {
+        this.#underway--;
+      });
   }
 
   /** Puts theme, mode and language on the document and keeps them there. */

@@ -42,20 +42,29 @@ export class RequestFailed extends Error {
   }
 }
 
+const ANSWER_WITHIN = 10_000;
+
 export async function request(method: string, path: string, body?: unknown): Promise<unknown> {
   let response: Response;
+  let answer: unknown;
   try {
     response = await fetch(path, {
       method,
+      // The settings may be saved while the page is being left.
+      keepalive: method === "PUT",
+      // Older browsers have no such signal, and wait.
+      signal: AbortSignal.timeout?.(ANSWER_WITHIN) ?? null,
       ...(body === undefined
         ? {}
         : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
     });
+    answer = await response.json().catch((error: unknown) => {
+      // What is no JSON, or nothing, is read; what breaks off was not.
+      if (!(error instanceof SyntaxError)) throw error;
+    });
   } catch {
     throw new RequestFailed("offline", "the server could not be reached");
   }
-  if (response.status === 204) return null;
-  const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;
   const error = (answer as { error?: { code?: string; text?: string } } | null)?.error;
   throw new RequestFailed(error?.code ?? "unavailable", error?.text ?? response.statusText);

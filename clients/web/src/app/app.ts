@@ -220,6 +220,8 @@ export class App {
   }
 
   #show(): void {
+    // What went wrong in the lobby is over, but for what only loading the page anew mends.
+    if (!/player|protocol/.test(this.trouble.value ?? "")) this.trouble.value = null;
     this.screen.value = "game";
     this.recordOpen.value = false;
     this.panel.value = null;

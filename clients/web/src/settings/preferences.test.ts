@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { App } from "../app/app";
-import { Memory } from "../app/memory";
-import { FakeSocket } from "../link/fake";
+import { lobbyApp } from "../app/fake";
 import type { LobbyData } from "../link/http";
 import { DEFAULTS, Preferences } from "./preferences";
 
@@ -63,11 +61,8 @@ describe("a setting that could not be saved", () => {
 });
 
 describe("the lobby", () => {
-  const open = () =>
-    new App({ settings: DEFAULTS, unfinished: [] }, () => new FakeSocket(), new Memory(null));
-
   test("is asked for after what has not been saved, so that it brings nothing back", async () => {
-    const app = open();
+    const app = lobbyApp();
     reachable = false;
     app.setPreference({ theme: "ink" });
     await pass(300);
@@ -78,7 +73,7 @@ describe("the lobby", () => {
   });
 
   test("says nothing of a setting changed while it was on its way", async () => {
-    const app = open();
+    const app = lobbyApp();
     void app.refreshLobby();
     await pass(0);
     app.setPreference({ theme: "ink" });
@@ -90,7 +85,7 @@ describe("the lobby", () => {
   });
 
   test("otherwise brings what another device has set", async () => {
-    const app = open();
+    const app = lobbyApp();
     lobby = { ...lobby, data: { settings: { ...DEFAULTS, theme: "contrast" }, unfinished: [] } };
     void app.refreshLobby();
     await pass(0);

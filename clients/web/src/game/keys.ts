@@ -1,6 +1,9 @@
 import type { App } from "../app/app";
 
-/** The keys of the game screen. Keys on a focused control, and those that the board has used, are left to them. */
+/**
+ * The keys of the game screen. Keys on a focused control or on what they scroll, and those that the board has used, are
+ * left to them.
+ */
 export function gameKeys(app: App): () => void {
   const { game } = app;
   const onKey = (event: KeyboardEvent) => {
@@ -13,7 +16,8 @@ export function gameKeys(app: App): () => void {
       return;
     }
     if (target.closest("input, textarea, select, [contenteditable]")) return;
-    const done = act(app, event, target.closest("button, a, summary, [role=radio]") !== null);
+    const onControl = target.closest("button, a, summary, [role=radio], .record-list, .help") !== null;
+    const done = act(app, event, onControl);
     if (done) event.preventDefault();
   };
   const act = ({ game: { playing } }: App, event: KeyboardEvent, onControl: boolean): boolean => {

@@ -1,11 +1,12 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../app/context";
 import { Again, Back, Check, Die, Dotted, Gear, Question, Scroll, Sound, Token, Undo } from "../app/icons";
 import type { Viewport } from "../app/viewport";
 import { Board } from "../board/Board";
 import { fit as fitBoard, type Plan, plan } from "../board/geometry";
+import type { Notice } from "./game";
 import { gameKeys } from "./keys";
 import { MoveRecord, RecordBar } from "./MoveRecord";
 import { OverPanel } from "./OverPanel";
@@ -250,7 +251,7 @@ function Actions({ hidden }: { hidden: boolean }) {
 }
 
 /** The prompt line; what is worth it is also said aloud. */
-function usePrompt(): Prompt {
+export function usePrompt(): Prompt {
   const app = useApp();
   const { game } = app;
   const cutOff = useSignal(false);
@@ -283,9 +284,15 @@ function usePrompt(): Prompt {
       app.words.value,
     );
   });
+  const said = useRef<[string, Notice | null]>(["", null]);
   useSignalEffect(() => {
     const { text, spoken } = prompt.value;
-    app.announcer.prompt(spoken ? text : "");
+    const now = spoken ? text : "";
+    const notice = game.notice.value;
+    // The same words again are worth it only where they answer something new.
+    if (now === said.current[0] && notice === said.current[1]) return;
+    said.current = [now, notice];
+    app.announcer.prompt(now);
   });
   return prompt.value;
 }

@@ -9,6 +9,8 @@ import { watchViewport } from "./app/viewport";
 import { onWaking } from "./link/connection";
 import type { LobbyData } from "./link/http";
 
+const LOBBY_AT_MOST_EVERY = 2_000;
+
 /** The server puts the player's lobby into the page, so that it can be used before any further request. */
 function lobbyOfPage(): LobbyData | null {
   const text = document.getElementById("lobby")?.textContent ?? "";
@@ -21,7 +23,14 @@ app.preferences.applyTo(document.documentElement, () => app.words.value.title);
 render(<Root app={app} viewport={watchViewport()} />, document.getElementById("app")!);
 // The socket is open before the first game starts, so that a start costs no handshake; the lobby is seen before that.
 requestAnimationFrame(() => setTimeout(() => app.game.start()));
-onWaking(() => app.game.probe());
+let seen = Date.now();
+onWaking(() => {
+  app.game.probe();
+  // Another device may have played on, or changed a setting.
+  if (app.screen.value !== "lobby" || Date.now() - seen < LOBBY_AT_MOST_EVERY) return;
+  seen = Date.now();
+  void app.refreshLobby();
+});
 followBack(app);
 
 // `/#join=CODE`, as the picture to scan says it. The code stays in the address no longer than need be.

@@ -87,8 +87,8 @@ export class Connection {
 
   /** The page woke up, or the network came or went: find out at once whether the link still lives. */
   probe(): void {
-    // `pageshow` comes before the page has started its link.
-    if (this.#ticking === undefined) return;
+    // `pageshow` comes before the page has started its link; and whom the server forbids need not ask again.
+    if (this.#ticking === undefined || this.#state === "refused") return;
     if (this.#state === "open") {
       this.ping();
       this.#expect(TIMES.wokenAnswerWithin);

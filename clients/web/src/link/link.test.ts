@@ -157,6 +157,8 @@ describe("keeping the link", () => {
     expect(on.state).toHaveBeenLastCalledWith("refused");
     vi.advanceTimersByTime(60_000);
     expect(FakeSocket.all).toHaveLength(1);
+    link.probe();
+    expect(FakeSocket.all).toHaveLength(1);
   });
 });
 

@@ -15,11 +15,13 @@ export function DeviceList({ words, news }: { words: Words; news: number }) {
     void list();
   }, [news]);
 
-  const leave = async ({ id, here }: Device) => {
+  const leave = async ({ id, here }: Device, presses: number) => {
     if (sure !== id) {
       setSure(id);
       return;
     }
+    // The second press of a double click came before the question could be read.
+    if (presses > 1) return;
     setTrouble(null);
     try {
       await signOut(id);
@@ -50,7 +52,7 @@ export function DeviceList({ words, news }: { words: Words; news: number }) {
               class="link"
               data-action="sign-out"
               aria-label={`${sure === device.id ? words.sure : words.signOut}: ${words.device(device.name)}`}
-              onClick={() => void leave(device)}
+              onClick={({ detail }) => void leave(device, detail)}
             >
               {sure === device.id ? words.sure : words.signOut}
             </button>

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../app/context";
 import { DeviceList } from "./DeviceList";
 import { Invite, inviting } from "./Invite";
-import { Join } from "./Join";
+import { Join, joining } from "./Join";
 import { wordsIn } from "./words";
 
 /** The one who has a code joins; everybody else may invite, join by typing a code, and see the devices. */
@@ -11,12 +11,18 @@ export default function Devices() {
   const words = wordsIn(app.words.value.tag);
   const [news, setNews] = useState(0);
   const code = app.joinCode.value;
+  useEffect(
+    () => () => {
+      app.joinCode.value = "";
+    },
+    [app],
+  );
   if (code !== "") return <Join key={code} words={words} code={code} />;
   return (
     <>
       <p>{words.intro}</p>
       <Invite words={words} onJoined={() => setNews(news + 1)} />
-      {!inviting.value && <Join words={words} code="" />}
+      {(!inviting.value || joining.value !== null) && <Join words={words} code="" />}
       <DeviceList words={words} news={news} />
     </>
   );

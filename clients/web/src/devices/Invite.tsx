@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { useFocusKept } from "./focus";
 import { usePolling } from "./polling";
 import { addressOf, pictureOf } from "./qr";
 import { answerAsker, askerOf, type Invitation, invite } from "./requests";
@@ -23,12 +24,14 @@ export function Invite({ words, onJoined }: { words: Words; onJoined: () => void
   const [trouble, setTrouble] = useState<string | null>(null);
   const now = shown.value;
   const state = now?.invitation.state;
+  const section = useFocusKept(state);
   const learn = (invitation: Invitation) => {
     if (shown.value !== null) shown.value = { ...shown.value, invitation };
   };
   const fail = (code: string) => {
-    if (code === "no-code") shown.value = null;
-    setTrouble(code);
+    const expired = code === "no-code";
+    if (expired) shown.value = null;
+    setTrouble(expired ? "expired" : code);
   };
   usePolling(inviting.value, () => askerOf(shown.value!.code), learn, fail);
 
@@ -42,6 +45,7 @@ export function Invite({ words, onJoined }: { words: Words; onJoined: () => void
     }
   };
   const answer = async (code: string, approve: boolean) => {
+    setTrouble(null);
     try {
       learn({ ...shown.value!.invitation, ...(await answerAsker(code, approve)) });
       if (approve) onJoined();
@@ -51,47 +55,49 @@ export function Invite({ words, onJoined }: { words: Words; onJoined: () => void
   };
 
   return (
-    <section data-invitation={state ?? ""}>
-      {(now === null || state === "approved" || state === "refused") && (
-        <>
-          {state !== undefined && (
-            <p role="status">{state === "approved" ? words.approved : words.refused}</p>
-          )}
-          <Trouble words={words} code={trouble} />
-          <p>
-            <button type="button" class="button big" data-action="invite" onClick={() => void show()}>
-              {words.show}
-            </button>
-          </p>
-        </>
-      )}
+    <section ref={section} tabIndex={-1} data-invitation={state ?? ""}>
+      {/* Here before what it says, so that it is said. */}
+      <div role="alert">
+        {state === "approved" && <p>{words.approved}</p>}
+        {state === "refused" && <p>{words.refused}</p>}
+        {now !== null && state === "asked" && (
+          <>
+            <h3>{words.asks(now.invitation.name ?? "?")}</h3>
+            <p>{words.check}</p>
+            <p class="code" data-check={now.invitation.check}>
+              {now.invitation.check}
+            </p>
+          </>
+        )}
+      </div>
       {now !== null && state === "open" && <Code words={words} shown={now} />}
+      <Trouble words={words} code={trouble} />
       {now !== null && state === "asked" && (
-        <div role="alert">
-          <h3>{words.asks(now.invitation.name ?? "?")}</h3>
-          <p>{words.check}</p>
-          <p class="code" data-check={now.invitation.check}>
-            {now.invitation.check}
-          </p>
-          <div class="buttons">
-            <button
-              type="button"
-              class="button"
-              data-action="refuse"
-              onClick={() => void answer(now.code, false)}
-            >
-              {words.refuse}
-            </button>
-            <button
-              type="button"
-              class="button primary"
-              data-action="approve"
-              onClick={() => void answer(now.code, true)}
-            >
-              {words.approve}
-            </button>
-          </div>
+        <div class="buttons">
+          <button
+            type="button"
+            class="button"
+            data-action="refuse"
+            onClick={() => void answer(now.code, false)}
+          >
+            {words.refuse}
+          </button>
+          <button
+            type="button"
+            class="button primary"
+            data-action="approve"
+            onClick={() => void answer(now.code, true)}
+          >
+            {words.approve}
+          </button>
         </div>
+      )}
+      {!inviting.value && (
+        <p>
+          <button type="button" class="button big" data-action="invite" onClick={() => void show()}>
+            {words.show}
+          </button>
+        </p>
       )}
     </section>
   );

@@ -38,6 +38,7 @@ export const en: Words = {
   trouble: {
     "no-code":
       "That code is wrong, was used, or is older than ten minutes. Show a new one on the other device",
+    expired: "The code has expired; show a new one",
     "same-player": "This device is the same player already",
     "too-many": "Too many tries, or too many devices. Please try again later",
     "no-player": "This device was signed out; please reload the page",

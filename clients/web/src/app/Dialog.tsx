@@ -24,6 +24,12 @@ export function Dialog({
   const app = useApp();
   const box = useRef<HTMLDialogElement>(null);
   const opened = useRef(0);
+  /** The press that is on began beside the dialog. One that begins or ends in it selects text, or missed. */
+  const began = useRef(false);
+  const isBeside = ({ target, clientX: x, clientY: y }: MouseEvent) => {
+    const { left, right, top, bottom } = box.current!.getBoundingClientRect();
+    return target === box.current && (x < left || x > right || y < top || y > bottom);
+  };
   useLayoutEffect(() => {
     const dialog = box.current!;
     const before = document.activeElement;
@@ -44,9 +50,12 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        began.current = isBeside(event);
+      }}
       onClick={(event) => {
         const meant = performance.now() - opened.current > NOT_MEANT_FOR_MS;
-        if (meant && event.target === box.current) onClose();
+        if (meant && began.current && isBeside(event)) onClose();
       }}
     >
       <div class="dialog-body">

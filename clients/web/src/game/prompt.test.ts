@@ -58,7 +58,7 @@ describe("the prompt", () => {
       undo_better: null,
       plays: [{ ...play, ...chances, reasons }],
     };
-    expect(promptOf(situation(ROLLED, { hint }), zh).text).toBe("建议 8/5 6/5，胜率 56%，占住 5");
+    expect(promptOf(situation(ROLLED, { hint }), zh).text).toBe("建议 8/5 6/5，胜率 56%，占住 5 点");
     expect(promptOf(situation(ROLLED, { hint: { ...hint, undo_better: 0.04 } }), en).text).toBe(
       "Try 8/5 6/5, wins 56%, makes point 5, though undoing first would be better",
     );

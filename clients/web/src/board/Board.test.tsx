@@ -214,6 +214,20 @@ describe("dragging", () => {
     expect(onMove).not.toHaveBeenCalled();
   });
 
+  it("that becomes a pinch leaves nothing behind; another finger's end does not end it", async () => {
+    await pointer("pointerdown", at(13), middle(13));
+    await pointer("pointermove", at(13), { clientX: 300, clientY: 200 });
+    const other = { bubbles: true, isPrimary: false, pointerId: 2, pointerType: "touch" };
+    for (const kind of ["pointerdown", "pointercancel"])
+      await act(() => void at(8).dispatchEvent(new PointerEvent(kind, other)));
+    expect(root.querySelectorAll("[data-held]")).toHaveLength(1);
+    await pointer("pointercancel", at(13), { clientX: 300, clientY: 200 });
+    expect(root.querySelectorAll("[data-held]")).toHaveLength(0);
+    expect(stage.selected.value).toBe(null);
+    await pointer("pointerup", at(13), middle(5));
+    expect(onMove).not.toHaveBeenCalled();
+  });
+
   it("that misses does nothing", async () => {
     await drag(13, 21);
     expect(onMove).not.toHaveBeenCalled();

@@ -123,8 +123,11 @@ export class Hands {
     }
   };
 
+  /** The browser has taken the press for itself, as it does when a second finger begins to zoom: it was no move. */
   readonly cancel = (event: PointerEvent): void => {
-    if (this.#press?.pointer === event.pointerId) this.abandon();
+    if (this.#press?.pointer !== event.pointerId) return;
+    this.abandon();
+    this.#reach().props.stage.selected.value = null;
   };
 
   /** Lets go of what is held; it flies home. */

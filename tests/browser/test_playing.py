@@ -143,6 +143,29 @@ async def test_P2_a_drop_beside_every_target_flies_home(sit: Sit, way: str) -> N
     await expect(prompt(page)).to_have_text("It can't go there")
 
 
+async def test_P2_a_second_finger_makes_a_drag_a_pinch_that_enlarges_the_page_and_moves_nothing(sit: Sit) -> None:
+    page = await sit(FREE_TO_PLAY, touch=True)
+    before = await counts(page)
+    x, y = await centre(page, "24")
+    session = await page.context.new_cdp_session(page)
+
+    async def touch(kind: str, *spots: tuple[float, float]) -> None:
+        points = [{"x": at_x, "y": at_y, "id": finger} for finger, (at_x, at_y) in enumerate(spots)]
+        await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    await touch("touchStart", (x, y))
+    await touch("touchMove", (x, y + 30))
+    await expect(page.locator("[data-held]")).to_have_count(1)
+    await touch("touchStart", (x, y + 30), (x - 100, y + 100))
+    for step in range(1, 16):
+        await touch("touchMove", (x, y + 30), (x - 100 - 5 * step, y + 100 - 20 * step))
+    await touch("touchEnd")
+    await page.wait_for_function("() => visualViewport.scale > 1.1")
+    await expect(page.locator("[data-held], [data-can-land]")).to_have_count(0)
+    assert await counts(page) == before
+    await session.detach()
+
+
 async def test_P2_a_moved_checker_dragged_back_takes_the_move_back(sit: Sit) -> None:
     page = await sit(FREE_TO_PLAY)
     stood = await stands(page)

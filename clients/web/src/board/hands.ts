@@ -60,6 +60,7 @@ export class Hands {
   }
 
   readonly down = (event: PointerEvent): void => {
+    if (!event.isPrimary) this.#giveUp();
     if (!event.isPrimary || event.button !== 0 || onControl(event)) return;
     this.abandon();
     const { props, checkers, svg } = this.#reach();
@@ -123,12 +124,19 @@ export class Hands {
     }
   };
 
-  /** The browser has taken the press for itself, as it does when a second finger begins to zoom: it was no move. */
   readonly cancel = (event: PointerEvent): void => {
-    if (this.#press?.pointer !== event.pointerId) return;
+    if (this.#press?.pointer === event.pointerId) this.#giveUp();
+  };
+
+  /**
+   * The press was no move: the browser has taken it for itself, or a second finger begins to zoom. Of that Chromium
+   * does not tell the first finger once it has moved.
+   */
+  #giveUp(): void {
+    if (this.#press === null) return;
     this.abandon();
     this.#reach().props.stage.selected.value = null;
-  };
+  }
 
   /** Lets go of what is held; it flies home. */
   abandon(): void {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -230,6 +231,46 @@ async def test_the_focus_stays_inside_a_dialog_and_comes_back_from_it(sit: Sit) 
         )
     await page.keyboard.press("Escape")
     await expect(action(page, "settings")).to_be_focused()
+
+
+async def test_a_new_screen_has_the_focus_on_its_name_and_the_games_keys_go_on(sit: Sit) -> None:
+    page = await sit()
+    assert await page.evaluate("() => document.activeElement === document.body"), "but not when the page is opened"
+    await action(page, "start").click()
+    await appears(page, "[data-phase=to-roll], [data-phase=moving]")
+    await expect(page.locator(".game h1")).to_be_focused()
+    await page.keyboard.press("?")
+    await appears(page, "[data-help=play]")
+    await expect(page.locator(".game h1")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await action(page, "lobby").click()
+    await action(page, "yes").click()
+    await expect(page.locator(".lobby h1")).to_be_focused()
+    assert await page.locator(".lobby h1").evaluate("each => getComputedStyle(each).outlineStyle") == "none"
+
+
+async def test_the_end_of_a_game_has_the_focus_and_says_all_of_it(sit: Sit) -> None:
+    page = await sit(LAST_CHECKER)
+    await action(page, "undo").focus()
+    for name in ("4", "off"):
+        await page.locator(f"[data-point='{name}']").dispatch_event("click", {"detail": 0})
+    await until_phase(page, "game-over")
+    over = page.locator(".over")
+    await expect(over).to_be_focused()
+    await expect(over).to_have_attribute("aria-label", re.compile(r"^You won (1 point, Single win|2 points, Gammon)$"))
+    assert await over.evaluate("each => getComputedStyle(each).outlineStyle") == "none"
+    await page.keyboard.press("Space")
+    await appears(page, "[data-phase=to-roll], [data-phase=moving]")
+
+
+async def test_the_help_has_the_focus_where_it_covers_the_game_and_gives_it_back(sit: Sit) -> None:
+    page = await sit(FREE_TO_PLAY, touch=True)
+    await action(page, "help").focus()
+    await page.keyboard.press("Enter")
+    await appears(page, "[data-help=play]")
+    await expect(page.locator(".help")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(action(page, "help")).to_be_focused()
 
 
 # --- What is said

@@ -24,6 +24,13 @@ export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }
   useLayoutEffect(() => {
     changed.current = performance.now();
   }, [inGame, panel]);
+  const before = useRef(inGame);
+  useLayoutEffect(() => {
+    // Whoever reads by ear is told where they are now.
+    if (before.current !== inGame && panel === null)
+      document.querySelector("h1")?.focus({ preventScroll: true });
+    before.current = inGame;
+  }, [inGame]);
   const close = () => {
     app.panel.value = null;
   };
@@ -43,7 +50,7 @@ export function Root({ app, viewport }: { app: App; viewport: Signal<Viewport> }
         data-version={inGame ? String(app.game.version.value) : ""}
       >
         {inGame ? <GameScreen viewport={room} /> : <LobbyScreen viewport={room} />}
-        {app.helpOpen.value && <HelpPanel />}
+        {app.helpOpen.value && <HelpPanel beside={beside} />}
         {panel === "settings" && <SettingsPanel onClose={close} />}
         {panel === "fairness" && (
           <LoadedPanel

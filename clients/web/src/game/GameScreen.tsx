@@ -56,7 +56,9 @@ export function GameScreen({ viewport }: { viewport: Viewport }) {
       }}
     >
       <header class="top">
-        <h1 class="unseen">{words.name}</h1>
+        <h1 class="unseen" tabIndex={-1}>
+          {words.name}
+        </h1>
         <nav class="nav" aria-label={words.top.lobby}>
           <TopButton
             action={over ? undefined : "lobby"}

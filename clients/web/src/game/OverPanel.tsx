@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../app/context";
 import { Token } from "../app/icons";
 import type { View } from "../link/messages";
@@ -6,14 +7,27 @@ import type { View } from "../link/messages";
 export function OverPanel({ view, early }: { view: View; early: boolean }) {
   const app = useApp();
   const words = app.words.value;
-  const { result, format, game, practice } = view;
+  const { result, format, game, practice, score } = view;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Whoever used the buttons that are gone now, or nothing, goes on here.
+    if (!early && document.activeElement?.matches("body, h1, .actions *"))
+      box.current?.focus({ preventScroll: true });
+  }, [early]);
   if (result === null) return null;
   const { winner, points } = result;
   const matchOver = view.phase === "match-over";
   const inMatch = format > 1;
+  const told = [app.boardWords.value.won(winner, points), words.over.kind(points)];
+  if (inMatch) told.push(matchOver ? words.over.match(winner) : words.top.score(...score));
   return (
     // While the last checker is on its way to the tray the panel waits out of sight.
-    <section class={early ? "over early" : "over"} aria-label={words.over.kind(points)}>
+    <section
+      ref={box}
+      tabIndex={-1}
+      class={early ? "over early" : "over"}
+      aria-label={told.join(words.comma)}
+    >
       <p class="over-what">
         {inMatch && <span>{words.over.game(game)}</span>}
         <span>

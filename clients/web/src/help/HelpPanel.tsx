@@ -1,12 +1,12 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../app/context";
 import { Close } from "../app/icons";
 
 type Pages = ComponentType;
 
 /** The help opens beside the game and leaves it as it is; what it says is loaded when it is first opened. */
-export function HelpPanel() {
+export function HelpPanel({ beside }: { beside: boolean }) {
   const app = useApp();
   const words = app.words.value;
   const [pages, setPages] = useState<{ Pages: Pages } | "failed" | null>(null);
@@ -20,6 +20,17 @@ export function HelpPanel() {
       open = false;
     };
   }, []);
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // Over the game, it is what is read and scrolled; beside it, the game goes on.
+    if (beside) return;
+    const help = box.current!;
+    const before = document.activeElement as HTMLElement | null;
+    help.focus({ preventScroll: true });
+    return () => {
+      if (help.contains(document.activeElement)) before?.focus({ preventScroll: true });
+    };
+  }, []);
   useEffect(() => {
     // In a game Esc first puts away what lies on the board (game/keys.ts).
     const close = ({ key, defaultPrevented }: KeyboardEvent) => {
@@ -30,7 +41,7 @@ export function HelpPanel() {
     return () => removeEventListener("keydown", close);
   }, [app]);
   return (
-    <aside class="help" aria-label={words.help.title}>
+    <aside ref={box} tabIndex={-1} class="help" aria-label={words.help.title}>
       <div class="dialog-head">
         <h2>{words.help.title}</h2>
         <button

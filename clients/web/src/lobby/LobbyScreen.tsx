@@ -17,7 +17,7 @@ export function LobbyScreen({ viewport }: { viewport: Viewport }) {
   return (
     <main class={wide ? "lobby wide" : "lobby"}>
       <header class="lobby-top">
-        <h1>
+        <h1 tabIndex={-1}>
           <Mark />
           {words.name}
         </h1>

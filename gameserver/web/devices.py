@@ -140,6 +140,8 @@ class DeviceRoutes:
         invitation = await self._invitations.look(code)
         if invitation is None or invitation.player != caller.player or invitation.asker is None:
             raise Problem(*NO_CODE)
+        if given.approve and invitation.answer is None and not await self._devices.may_grow(caller.player):
+            raise Problem(409, Code.TOO_MANY, "there are too many devices; sign one out first")
         answer = await self._invitations.answer(code, caller.player, _spoken(approve=given.approve))
         if answer is None:
             raise Problem(*NO_CODE)

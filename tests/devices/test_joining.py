@@ -153,6 +153,17 @@ async def test_codes_are_bounded_for_one_player(site: Site) -> None:
     assert await refused(first.invite()) == (429, "too-many")
 
 
+async def test_codes_that_are_open_do_not_let_more_devices_in_than_there_may_be(site: Site) -> None:
+    first = await Browser.arrive(site.origin)
+    codes = [await first.invite() for _ in range(20)]
+    for code in codes[:-1]:
+        await (await Browser.arrive(site.origin)).ask(code)
+        await first.answer(code, approve=True)
+    await (await Browser.arrive(site.origin)).ask(codes[-1])
+    assert await refused(first.answer(codes[-1], approve=True)) == (409, "too-many")
+    assert len(await first.devices()) == 20
+
+
 async def test_games_that_come_along_are_played_on_both_devices(site: Site) -> None:
     first, second = await Browser.arrive(site.origins[0]), await Browser.arrive(site.origins[-1])
     mine, theirs = await first.start(), await second.start()
